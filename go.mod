@@ -1,0 +1,3 @@
+module lakeserver
+
+go 1.26
