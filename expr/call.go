@@ -1,0 +1,217 @@
+package expr
+
+import (
+	"context"
+	"strings"
+
+	"lakeserver/column"
+	"lakeserver/types"
+)
+
+// Function is a scalar function bound to argument types. Its laws are
+// ClickHouse's defaults unless it says otherwise: NULL in gives NULL out,
+// constants are computed once, a dictionary's entries once each.
+type Function struct {
+	Name   string
+	Result *types.Type // with Nullable and LowCardinality as they come out
+
+	// Kernel computes rows values. An argument is full or Const, never Dict
+	// (unless KeepForms) and never Nullable (unless KeepNulls). It returns a
+	// column in any form; it must not write to its arguments.
+	Kernel func(ctx context.Context, args []column.Column, rows int) (column.Column, error)
+
+	// Lazy is set instead of Kernel by functions that do not evaluate all
+	// their operands for all rows: if, multiIf, and, or, coalesce.
+	Lazy func(ctx context.Context, args []Expr, b *column.Block) (column.Column, error)
+
+	KeepNulls bool // the kernel handles Nullable arguments itself
+	KeepForms bool // the kernel handles Const and Dict itself (identity, materialize, toTypeName)
+	Volatile  bool // not the same for the same arguments (rand), or has a side effect (sleep, throwIf)
+
+	// Monotonic, if set, tells pruning that the function keeps the order of
+	// its only varying argument over the whole domain of its type: 1 keeps,
+	// -1 reverses, 0 neither.
+	Monotonic int
+}
+
+// Call applies a function.
+type Call struct {
+	Fn   *Function
+	Args []Expr
+}
+
+// Type gives the function's result type.
+func (e *Call) Type() *types.Type { return e.Fn.Result }
+
+// Children gives the arguments.
+func (e *Call) Children() []Expr { return e.Args }
+
+// WithChildren applies the function to others.
+func (e *Call) WithChildren(children []Expr) Expr { return &Call{e.Fn, children} }
+
+// String prints the call.
+func (e *Call) String() string {
+	var b strings.Builder
+	b.WriteString(e.Fn.Name + "(")
+	for i, a := range e.Args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(a.String())
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Eval evaluates the arguments and applies the function under its laws.
+func (e *Call) Eval(ctx context.Context, b *column.Block) (column.Column, error) {
+	if e.Fn.Lazy != nil {
+		return e.Fn.Lazy(ctx, e.Args, b)
+	}
+	args := make([]column.Column, len(e.Args))
+	for i, a := range e.Args {
+		var err error
+		if args[i], err = a.Eval(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	return e.Fn.Apply(ctx, args, b.Rows)
+}
+
+// Apply runs the kernel on columns of rows rows, in any form, under the laws.
+func (f *Function) Apply(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+	if f.KeepForms {
+		return f.applyNulls(ctx, args, rows)
+	}
+	dict, constant := -1, len(args) > 0
+	dicts := 0
+	for i, a := range args {
+		switch a.(type) {
+		case *column.Const:
+		case *column.Dict:
+			dict, constant = i, false
+			dicts++
+		default:
+			constant = false
+			dicts += 2
+		}
+	}
+	switch {
+	case constant && !f.Volatile && rows > 0:
+		out, err := f.applyNulls(ctx, resized(args, 1), 1)
+		if err != nil {
+			return nil, err
+		}
+		return column.NewConst(out, rows), nil
+	case dicts == 1 && !f.Volatile:
+		d := args[dict].(*column.Dict)
+		if n := d.Values.Len(); n <= rows {
+			return f.applyDict(ctx, args, dict, n)
+		}
+	}
+	full := make([]column.Column, len(args))
+	for i, a := range args {
+		full[i] = a
+		if _, ok := a.(*column.Dict); ok {
+			full[i] = column.Full(a)
+		}
+	}
+	return f.applyNulls(ctx, full, rows)
+}
+
+// applyDict computes once per entry. An entry that no row uses may raise an
+// error that no row would: then the rows themselves are computed.
+func (f *Function) applyDict(ctx context.Context, args []column.Column, dict, entries int) (column.Column, error) {
+	d := args[dict].(*column.Dict)
+	over := resized(args, entries)
+	over[dict] = d.Values
+	out, err := f.applyNulls(ctx, over, entries)
+	if err != nil {
+		rows := append([]column.Column(nil), args...)
+		rows[dict] = column.Full(d)
+		return f.applyNulls(ctx, rows, len(d.Codes))
+	}
+	switch out := out.(type) {
+	case *column.Const:
+		return column.NewConst(out.Value, len(d.Codes)), nil
+	case *column.Dict:
+		return &column.Dict{Codes: recode(d.Codes, out.Codes), Values: out.Values}, nil
+	}
+	return &column.Dict{Codes: d.Codes, Values: out}, nil
+}
+
+func recode(codes, by []uint32) []uint32 {
+	out := make([]uint32, len(codes))
+	for i, c := range codes {
+		out[i] = by[c]
+	}
+	return out
+}
+
+// resized gives constants the length n and leaves the others.
+func resized(args []column.Column, n int) []column.Column {
+	out := make([]column.Column, len(args))
+	for i, a := range args {
+		out[i] = a
+		if c, ok := a.(*column.Const); ok {
+			out[i] = &column.Const{Value: c.Value, N: n}
+		}
+	}
+	return out
+}
+
+// applyNulls strips Nullable from the arguments, runs the kernel on the values
+// and marks the rows where any argument is NULL.
+func (f *Function) applyNulls(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+	if f.KeepNulls {
+		return f.Kernel(ctx, args, rows)
+	}
+	var null []uint8
+	plain, seen := args, false
+	for i, a := range args {
+		values, n, nullable, allNull := stripNulls(a)
+		if allNull {
+			return allNulls(f.Result, rows), nil
+		}
+		if !nullable {
+			continue
+		}
+		if !seen {
+			plain, seen = append([]column.Column(nil), args...), true
+		}
+		plain[i] = values
+		null = column.OrNulls(null, n)
+	}
+	out, err := f.Kernel(ctx, plain, rows)
+	if err != nil || !seen {
+		return out, err
+	}
+	if c, ok := out.(*column.Const); ok && null == nil {
+		v, n := column.SplitNulls(c.Value)
+		return &column.Const{Value: column.NewNullable(v, n), N: c.N}, nil
+	}
+	return column.NewNullable(column.Full(out), null), nil
+}
+
+// stripNulls takes an argument apart; allNull says that it is NULL in every row.
+func stripNulls(a column.Column) (values column.Column, null []uint8, nullable, allNull bool) {
+	switch c := a.(type) {
+	case *column.Nullable:
+		if _, ok := c.Values.(*column.Nothing); ok && c.Len() > 0 {
+			return nil, nil, true, true
+		}
+		return c.Values, c.Null, true, false
+	case *column.Const:
+		if n, ok := c.Value.(*column.Nullable); ok {
+			if n.IsNull(0) {
+				return nil, nil, true, true
+			}
+			return &column.Const{Value: n.Values, N: c.N}, nil, true, false
+		}
+	}
+	return a, nil, false, false
+}
+
+func allNulls(t *types.Type, rows int) column.Column {
+	return column.NewConst(column.Default(t, 1), rows)
+}

@@ -1,0 +1,84 @@
+package settings
+
+import (
+	_ "embed"
+	"sort"
+	"strings"
+)
+
+// clickhouseTSV is every setting of ClickHouse 26.9: name, type, default,
+// the name it is an alias of.
+//
+//go:embed clickhouse.tsv
+var clickhouseTSV string
+
+// own are the settings that ClickHouse does not have.
+var own = []Definition{
+	{Name: "iceberg_ref", Kind: String, Type: "String", Honored: true, Doc: "Branch or tag of an Iceberg table to read."},
+	{Name: "lake_forward_cluster", Kind: String, Type: "String", Doc: "Cluster to which queries over lake tables may be forwarded."},
+	{Name: "lake_forward_mode", Kind: Enum, Type: "String", Default: "explicit", Doc: "When queries are forwarded: explicit, auto or never."},
+	{Name: "lake_forward_min_bytes", Kind: UInt64, Type: "UInt64", Default: "1073741824", Doc: "In auto mode, the bytes after pruning from which a query is forwarded."},
+	{Name: "use_decompressed_page_cache", Kind: Bool, Type: "Bool", Default: "1", Honored: true, Doc: "Keep decompressed Parquet pages in memory, bounded."},
+}
+
+// kinds maps ClickHouse's type names; names not here are Enum.
+var kinds = map[string]Kind{
+	"Bool": Bool, "BoolAuto": String, "UInt64": UInt64, "NonZeroUInt64": UInt64, "MaxThreads": UInt64, "UInt64Auto": String,
+	"UInt32": UInt64, "Int64": Int64, "Int32": Int64, "Float": Float, "Double": Float, "FloatAuto": String, "Seconds": Seconds,
+	"Milliseconds": Milliseconds, "String": String, "Char": String, "Map": Map, "Timezone": String, "URI": String,
+}
+
+// registry is built once from the tables above and never written to afterwards.
+var registry = build()
+
+func build() map[string]*Definition {
+	m := make(map[string]*Definition, 2048)
+	type alias struct{ name, of string }
+	var aliases []alias
+	for line := range strings.Lines(clickhouseTSV) {
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if f[3] != "" {
+			aliases = append(aliases, alias{f[0], f[3]})
+			continue
+		}
+		kind, ok := kinds[f[1]]
+		if !ok {
+			kind = Enum
+		}
+		d := &Definition{Name: f[0], Kind: kind, Type: f[1], Default: strings.TrimPrefix(f[2], "auto")}
+		if f[1] == "MaxThreads" {
+			d.Default = strings.Trim(d.Default, "()'")
+		}
+		if doc, ok := honored[f[0]]; ok {
+			d.Honored, d.Doc = true, doc
+		}
+		m[d.Name] = d
+	}
+	for i := range own {
+		m[own[i].Name] = &own[i]
+	}
+	for _, a := range aliases {
+		if d := m[a.of]; d != nil {
+			m[a.name] = d
+		}
+	}
+	return m
+}
+
+// Lookup finds a setting by name or alias.
+func Lookup(name string) (*Definition, bool) {
+	d, ok := registry[name]
+	return d, ok
+}
+
+// All gives every setting by name, aliases left out; not to be written to.
+func All() []*Definition {
+	out := make([]*Definition, 0, len(registry))
+	for name, d := range registry {
+		if name == d.Name {
+			out = append(out, d)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
