@@ -1,0 +1,28 @@
+package functions
+
+import (
+	"time"
+
+	"lakeserver/settings"
+)
+
+// Env is what a function may know of the query that binds it. It is immutable.
+type Env struct {
+	Settings *settings.Settings
+	Zone     *time.Location // the session's time zone, never nil
+	Now      time.Time      // the start of the query: now() is one value a query
+	Random   func() uint64  // safe for concurrent use
+
+	User, Database, QueryID, Host string
+	Version                       string // ClickHouse's, as version() gives it
+	Uptime                        time.Duration
+	Registry                      *Registry // for functions that bind others (arrayReduce, finalizeAggregation)
+}
+
+// Doc is a function's documentation in our own words; examples are run by a test.
+type Doc struct {
+	Syntax   string
+	Summary  string
+	Examples []string // queries
+	Since    string   // version of ClickHouse that has it, if known
+}

@@ -1,0 +1,75 @@
+package functions
+
+import (
+	"context"
+
+	"lakeserver/column"
+	"lakeserver/table"
+	"lakeserver/types"
+)
+
+// TableFunction describes a function that stands in FROM, or a table engine:
+// two names for one Open.
+type TableFunction struct {
+	Name            string
+	Aliases         []string
+	CaseInsensitive bool
+	Doc             Doc
+	// Open gives the table, pinned to one version. Wrong arguments:
+	// BAD_ARGUMENTS or NUMBER_OF_ARGUMENTS_DOESNT_MATCH, as ClickHouse says.
+	Open func(ctx context.Context, env *Env, req *OpenRequest) (table.Table, error)
+}
+
+// Engine describes a table engine.
+type Engine struct {
+	Name string
+	Doc  Doc
+	// Durable engines keep their rows outside the server; a definition alone
+	// brings them back after a restart. The others (Memory) start empty.
+	Durable bool
+	// Create makes what a table needs before it is first opened (nil: nothing);
+	// it is not called again for a definition loaded at start.
+	Create func(ctx context.Context, env *Env, req *OpenRequest) error
+	// Open gives the table's present version. State is what Create or an
+	// earlier Open kept in req.State.
+	Open func(ctx context.Context, env *Env, req *OpenRequest) (table.Table, error)
+}
+
+// OpenRequest is the arguments of a table function or engine.
+type OpenRequest struct {
+	Name    string // as written
+	Args    []TableArg
+	Columns []table.Column    // declared columns of an engine; nil: infer
+	Options map[string]string // SETTINGS of a CREATE TABLE
+	Version *TimeTravel       // FOR VERSION | TIMESTAMP AS OF
+	// Keep holds what the engine keeps between Opens of one created table (a
+	// Memory table's rows); nil for table functions.
+	Keep *Keep
+}
+
+// Keep is a place for one value that lives as long as a created table.
+type Keep struct{ Value any }
+
+// TableArg is one argument: exactly one of the forms.
+type TableArg struct {
+	Key   string // of key = value, with the value in the other fields
+	Type  *types.Type
+	Value column.Value // constant expression, evaluated
+	Ident string       // bare identifier (a named collection, a format)
+	Call  *TableCall   // nested function: headers(...), extra_credentials(...)
+	Query any          // *ast.Select of view(SELECT …), for the analyser alone
+	Const bool         // Value is set (it may be nil: NULL)
+}
+
+// TableCall is a nested function among the arguments.
+type TableCall struct {
+	Name string
+	Args []TableArg
+}
+
+// TimeTravel is a version asked for in SQL.
+type TimeTravel struct {
+	Timestamp bool         // AS OF a time, else a snapshot id or ref name
+	Type      *types.Type  // of Value
+	Value     column.Value // integer, string, date or time
+}
