@@ -32,6 +32,10 @@ type Function struct {
 	// its only varying argument over the whole domain of its type: 1 keeps,
 	// -1 reverses, 0 neither.
 	Monotonic int
+
+	// Set is the right side of in and notIn and their like, for pruning; nil
+	// for all other functions.
+	Set *Set
 }
 
 // Call applies a function.
