@@ -16,6 +16,7 @@ const (
 	UnsupportedParameter                         Code = 2
 	UnexpectedEndOfFile                          Code = 3
 	ExpectedEndOfFile                            Code = 4
+	UnexpectedAstStructure                       Code = 223
 	CannotParseText                              Code = 6
 	IncorrectNumberOfColumns                     Code = 7
 	ThereIsNoColumn                              Code = 8
