@@ -2,7 +2,7 @@ package plan
 
 import (
 	"lakeserver/column"
-	"lakeserver/functions"
+	"lakeserver/expr"
 )
 
 // SetKind is what a SetOp does with its inputs.
@@ -49,7 +49,7 @@ type BuildSets struct {
 // SetBuild is one set and the plan whose rows it takes.
 type SetBuild struct {
 	Plan Node
-	Set  *functions.ValueSet
+	Set  *expr.Set
 }
 
 // Header is the input's.
