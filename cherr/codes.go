@@ -70,6 +70,7 @@ const (
 	CannotWriteAfterEndOfBuffer                  Code = 71
 	CannotParseNumber                            Code = 72
 	UnknownFormat                                Code = 73
+	QueryIsTooLarge                              Code = 229
 	CannotReadFromFileDescriptor                 Code = 74
 	CannotWriteToFileDescriptor                  Code = 75
 	CannotOpenFile                               Code = 76
@@ -88,6 +89,8 @@ const (
 	CannotWriteToSocket                          Code = 96
 	UnknownPacketFromClient                      Code = 99
 	UnknownPacketFromServer                      Code = 100
+	UnknownCompressionMethod                     Code = 89
+	UnknownBlockInfoField                        Code = 108
 	UnexpectedPacketFromClient                   Code = 101
 	FileDoesntExist                              Code = 107
 	NoDataToInsert                               Code = 108
@@ -166,6 +169,7 @@ const (
 	UnionAllResultStructuresMismatch             Code = 258
 	IncompatibleTypeOfJoin                       Code = 264
 	CannotDecompress                             Code = 271
+	CannotCompress                               Code = 270
 	IndexNotUsed                                 Code = 277
 	AllConnectionTriesFailed                     Code = 279
 	ReplicaIsNotInQuorum                         Code = 289
@@ -192,6 +196,7 @@ const (
 	SessionNotFound                              Code = 372
 	SessionIsLocked                              Code = 373
 	InvalidSessionTimeout                        Code = 374
+	HTTPLengthRequired                           Code = 381
 	IllegalSyntaxForDataType                     Code = 377
 	DataTypeCannotHaveArguments                  Code = 378
 	NoCommonType                                 Code = 386
