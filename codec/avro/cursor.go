@@ -196,3 +196,11 @@ func (c *Cursor) skipItems(s *Schema, depth int) {
 		}
 	}
 }
+
+// Raw reads bytes, a string or a fixed value; they point into the block.
+func (c *Cursor) Raw(s *Schema) []byte {
+	if s.Kind == Fixed {
+		return c.take(s.Size)
+	}
+	return c.Bytes()
+}
