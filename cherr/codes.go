@@ -197,6 +197,7 @@ const (
 	SessionIsLocked                              Code = 373
 	InvalidSessionTimeout                        Code = 374
 	HTTPLengthRequired                           Code = 381
+	CannotParseUUID                              Code = 376
 	IllegalSyntaxForDataType                     Code = 377
 	DataTypeCannotHaveArguments                  Code = 378
 	NoCommonType                                 Code = 386
