@@ -209,7 +209,7 @@ func TestConstAndDict(t *testing.T) {
 	}
 	c := column.NewConst(column.NewFixed([]uint32{0}), 3)
 	o := &Options{Zone: time.FixedZone("x", 3600), Times: ISO}
-	if got := string(Print(types.DateTime, Escaped, o, c)(nil, 2)); got != "1970-01-01T01:00:00Z" {
+	if got := string(Print(types.DateTime, Escaped, o, c)(nil, 2)); got != "1970-01-01T00:00:00Z" {
 		t.Error(got)
 	}
 }
