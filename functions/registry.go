@@ -55,6 +55,9 @@ func NewRegistry(sets ...Set) (*Registry, error) {
 		for i := range s.Scalars {
 			f := &s.Scalars[i]
 			err = firstError(err, enter(r.scalars, f, f.Name, f.Aliases, f.CaseInsensitive))
+			for _, a := range f.AnyCase {
+				err = firstError(err, enter(r.scalars, f, a, nil, true))
+			}
 		}
 		for i := range s.Aggregates {
 			f := &s.Aggregates[i]

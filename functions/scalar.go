@@ -12,7 +12,10 @@ type Scalar struct {
 	Name            string
 	Aliases         []string
 	CaseInsensitive bool // also for the aliases
-	Doc             Doc
+	// AnyCase are further aliases that are found in any case although the name
+	// itself is not (FROM_BASE64 of base64Decode).
+	AnyCase []string
+	Doc     Doc
 
 	// MinArgs and MaxArgs bound the number of arguments; MaxArgs -1 is no
 	// bound. The registry answers NUMBER_OF_ARGUMENTS_DOESNT_MATCH.
