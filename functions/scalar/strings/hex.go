@@ -191,4 +191,3 @@ func appendUnbin(dst, s []byte) []byte {
 	}
 	return dst
 }
-

@@ -11,14 +11,14 @@ import (
 var (
 	_ = add(functions.Scalar{
 		Name: "repeat", CaseInsensitive: true, MinArgs: 2, MaxArgs: 2,
-		Doc:  functions.Doc{Syntax: "repeat(s, n)", Summary: "A string n times over; empty for n ≤ 0.", Examples: []string{"SELECT repeat('ab', 3)"}},
+		Doc: functions.Doc{Syntax: "repeat(s, n)", Summary: "A string n times over; empty for n ≤ 0.", Examples: []string{"SELECT repeat('ab', 3)"}},
 		Bind: kernel.Typed("repeat", "Si", types.String, func(args []column.Column, rows int) (column.Column, error) {
 			return repeated(kernel.Strings(args[0]), kernel.Integers(args[1]), rows, "repeat")
 		}),
 	})
 	_ = add(functions.Scalar{
 		Name: "space", CaseInsensitive: true, MinArgs: 1, MaxArgs: 1,
-		Doc:  functions.Doc{Syntax: "space(n)", Summary: "n spaces; empty for n ≤ 0.", Examples: []string{"SELECT space(3)"}},
+		Doc: functions.Doc{Syntax: "space(n)", Summary: "n spaces; empty for n ≤ 0.", Examples: []string{"SELECT space(3)"}},
 		Bind: kernel.Typed("space", "i", types.String, func(args []column.Column, rows int) (column.Column, error) {
 			return repeated(kernel.Strings(column.NewConst(column.NewStr(" "), rows)), kernel.Integers(args[0]), rows, "space")
 		}),

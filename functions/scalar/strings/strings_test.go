@@ -3,7 +3,8 @@ package strings
 import (
 	"testing"
 
+	"lakeserver/functions/scalar/arrays"
 	"lakeserver/internal/exprtest"
 )
 
-func TestAnswers(t *testing.T) { exprtest.Run(t, "testdata/answers.tsv", Set()) }
+func TestAnswers(t *testing.T) { exprtest.Run(t, "testdata/answers.tsv", Set(), arrays.Set()) }
