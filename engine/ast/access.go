@@ -100,8 +100,7 @@ type AuthMethod struct {
 	Secret *Literal
 	Salt   *Literal
 	// Words holds what other types need: SERVER 'x', REALM 'x', CN 'x', KEY … TYPE ….
-	Words      []string
-	ValidUntil Expr
+	Words []string
 }
 
 // HostRule is HOST ANY|LOCAL|NONE|NAME 'x'|REGEXP 'x'|IP 'x'|LIKE 'x'.
@@ -153,7 +152,6 @@ func (*HostRule) edit(func(Node) Node)      {}
 func (n *AuthMethod) edit(f func(Node) Node) {
 	one(&n.Secret, f)
 	one(&n.Salt, f)
-	one(&n.ValidUntil, f)
 }
 
 func (n *SettingRule) edit(f func(Node) Node) {

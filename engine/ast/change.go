@@ -17,15 +17,15 @@ type Insert struct {
 	// DataFormat is the word after FORMAT, or "Values" for VALUES, or "" where
 	// the rows come from Query.
 	DataFormat string
-	// DataOffset is where the inline data begins, as a byte offset into the
-	// text that was parsed; -1 where the statement cannot carry any. Data may
-	// be empty (DataOffset == len(text)).
-	DataOffset int
-	// DataEnd is the end of the data: the end of the text, except for VALUES
-	// in ParseMany, where it ends at the statement's semicolon.
-	DataEnd int
+	// Data says where the inline data stands in the text that was parsed, nil
+	// where the statement cannot carry any (Query, Infile). It is empty when the
+	// rows come later over the wire.
+	Data *Span
 	Output
 }
+
+// Span is a part of the parsed text in bytes: text[Start:End]. Equal ignores it.
+type Span struct{ Start, End int }
 
 // Delete is DELETE FROM table [ON CLUSTER c] [IN PARTITION p] WHERE ….
 type Delete struct {
@@ -117,8 +117,7 @@ type AlterKind uint8
 const (
 	AddColumn AlterKind = iota
 	DropColumn
-	ModifyColumn // MODIFY COLUMN decl, or with Remove / Settings
-	AlterColumn  // ALTER COLUMN x TYPE t: as ModifyColumn, other spelling
+	ModifyColumn // MODIFY COLUMN and ALTER COLUMN, perhaps with Remove or Settings
 	RenameColumn
 	CommentColumn
 	ClearColumn
@@ -177,7 +176,6 @@ const (
 	DropPartitionField
 	ReplacePartitionField
 	ModifyPartitionBy
-	SetTag
 	CreateRef
 	DropRef
 	ReplaceRef

@@ -1,9 +1,6 @@
 package ast
 
-import (
-	"math/big"
-	"reflect"
-)
+import "reflect"
 
 // Clone copies a whole tree; the copy shares nothing that can change.
 func Clone[T Node](n T) T {
@@ -15,8 +12,8 @@ func Clone[T Node](n T) T {
 }
 
 var (
-	bigType = reflect.TypeFor[*big.Int]()
-	atType  = reflect.TypeFor[At]()
+	atType   = reflect.TypeFor[At]()
+	spanType = reflect.TypeFor[Span]()
 )
 
 func isNil(n Node) bool {
@@ -30,7 +27,7 @@ func isNil(n Node) bool {
 func deepCopy(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.IsNil() || v.Type() == bigType { // big numbers are never changed
+		if v.IsNil() {
 			return v
 		}
 		c := reflect.New(v.Type().Elem())
@@ -82,11 +79,6 @@ func equal(a, b reflect.Value) bool {
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
-		if a.Type() == bigType {
-			x, _ := a.Interface().(*big.Int)
-			y, _ := b.Interface().(*big.Int)
-			return x.Cmp(y) == 0
-		}
 		return equal(a.Elem(), b.Elem())
 	case reflect.Interface:
 		if a.IsNil() || b.IsNil() {
@@ -104,7 +96,7 @@ func equal(a, b reflect.Value) bool {
 		}
 		return true
 	case reflect.Struct:
-		if a.Type() == atType {
+		if a.Type() == atType || a.Type() == spanType {
 			return true
 		}
 		for i := range a.NumField() {

@@ -427,3 +427,17 @@ func (n *RenamePair) edit(f func(Node) Node) {
 	one(&n.From, f)
 	one(&n.To, f)
 }
+
+// AlterCollection is ALTER NAMED COLLECTION name SET … DELETE ….
+type AlterCollection struct {
+	At
+	IfExists      bool
+	Name, Cluster string
+	Set           []*Setting
+	Overridable   []string // as in CreateNamedCollection
+	Delete        []string
+}
+
+func (*AlterCollection) statement() {}
+
+func (n *AlterCollection) edit(f func(Node) Node) { many(n.Set, f) }

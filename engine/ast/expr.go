@@ -26,6 +26,8 @@ const (
 
 // Function is a call of anything by name: function, operator, aggregate,
 // parametric aggregate, window function, table function, engine or codec.
+// As in ClickHouse, DISTINCT and FILTER (WHERE c) are already combinators:
+// sum(DISTINCT x) is sumDistinct(x), sum(x) FILTER (WHERE c) is sumIf(x, c).
 type Function struct {
 	At
 	Name string
@@ -34,18 +36,13 @@ type Function struct {
 	HasParams bool
 	Args      []Expr
 	// NoArgs: written without parentheses, as engines and codecs may be.
-	NoArgs   bool
-	Distinct bool // count(DISTINCT x); ClickHouse's combinator Distinct
-	Filter   Expr // FILTER (WHERE …)
-	Nulls    NullsAction
-	Over     *WindowSpec // OVER (…) or OVER name
-	// OrderBy is the ordering inside an aggregate's parentheses.
-	OrderBy []*OrderItem
+	NoArgs bool
+	Nulls  NullsAction
+	Over   *WindowSpec // OVER (…) or OVER name
 	// Settings inside a table function's parentheses.
 	Settings []*Setting
 	// Operator: written by signs or as a special form ([1], (1, 2), a + b,
-	// CASE, ::, t.1, NOT x). It says how to print, never what is meant, except
-	// that array and tuple of literals name their column as [1, 2] and (1, 2).
+	// CASE, ::, t.1, NOT x). It says how to print, never what is meant.
 	Operator bool
 }
 
@@ -153,8 +150,6 @@ func (*QueryParam) edit(func(Node) Node) {}
 func (n *Function) edit(f func(Node) Node) {
 	many(n.Params, f)
 	many(n.Args, f)
-	one(&n.Filter, f)
-	many(n.OrderBy, f)
 	many(n.Settings, f)
 	one(&n.Over, f)
 }

@@ -1,7 +1,5 @@
 package ast
 
-import "math/big"
-
 // LiteralKind says which field of a Literal holds its value.
 type LiteralKind uint8
 
@@ -11,13 +9,12 @@ const (
 	Bool               // Uint is 0 or 1
 	Uint               // Uint: an unsigned number up to 64 bits
 	Int                // Int: a negative number down to -2^63
-	BigInt             // Big: beyond 64 bits, within (U)Int256
 	Float              // Float; Text keeps the digits as they were written
 	String             // Text: the bytes, escapes undone
 )
 
 // Literal is a constant as ClickHouse's parser understands it: a minus sign
-// before digits belongs to the number. Arrays and tuples of literals are
+// before digits belongs to the number, and an integer beyond 64 bits is a Float. Arrays and tuples of literals are
 // Function nodes array and tuple with Operator set.
 type Literal struct {
 	At
@@ -25,7 +22,6 @@ type Literal struct {
 	Uint  uint64
 	Int   int64
 	Float float64
-	Big   *big.Int // never changed after parsing
 	// Text is a String's value; for numbers the digits as written (without
 	// underscores), which a cast to Decimal needs exactly.
 	Text string

@@ -14,6 +14,7 @@ func (a At) Pos() At { return a }
 type Node interface {
 	Pos() At
 	edit(f func(Node) Node)
+	format(p *printer)
 }
 
 // Expr is an expression.

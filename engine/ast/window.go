@@ -10,7 +10,8 @@ const (
 	NullsLast
 )
 
-// OrderItem is one element of ORDER BY.
+// OrderItem is one element of ORDER BY. As an Expr it stands only in a table's
+// own ORDER BY (a DESC, b).
 type OrderItem struct {
 	At
 	Expr    Expr
@@ -81,6 +82,8 @@ type Frame struct {
 	Start, End             BoundKind
 	StartOffset, EndOffset Expr
 }
+
+func (*OrderItem) expr() {}
 
 func (n *OrderItem) edit(f func(Node) Node) {
 	one(&n.Expr, f)
