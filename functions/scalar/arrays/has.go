@@ -37,12 +37,12 @@ var (
 	})
 	_ = add(functions.Scalar{
 		Name: "indexOf", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
-		Doc: functions.Doc{Syntax: "indexOf(arr, x)", Summary: "Index, from 1, of the first element equal to x; 0 for none.", Examples: []string{"SELECT indexOf([5, 7], 7)"}},
+		Doc:  functions.Doc{Syntax: "indexOf(arr, x)", Summary: "Index, from 1, of the first element equal to x; 0 for none.", Examples: []string{"SELECT indexOf([5, 7], 7)"}},
 		Bind: bindFind("indexOf", types.UInt64, indexOf),
 	})
 	_ = add(functions.Scalar{
 		Name: "indexOfAssumeSorted", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
-		Doc: functions.Doc{Syntax: "indexOfAssumeSorted(arr, x)", Summary: "indexOf for an array in ascending order.", Examples: []string{"SELECT indexOfAssumeSorted([5, 7], 7)"}},
+		Doc:  functions.Doc{Syntax: "indexOfAssumeSorted(arr, x)", Summary: "indexOf for an array in ascending order.", Examples: []string{"SELECT indexOfAssumeSorted([5, 7], 7)"}},
 		Bind: bindFind("indexOfAssumeSorted", types.UInt64, indexOf),
 	})
 	_ = add(functions.Scalar{
