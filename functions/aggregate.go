@@ -1,6 +1,8 @@
 package functions
 
 import (
+	"iter"
+
 	"lakeserver/column"
 	"lakeserver/types"
 )
@@ -45,6 +47,8 @@ type BoundAggregate struct {
 	// arguments ("count", "sum", "min", "max", "avg", "any", "uniqExact"), so
 	// that an operator may use a kernel of its own; "" otherwise.
 	Plain string
+	// OrderDependent is the function's: the order of rows shows in the result.
+	OrderDependent bool
 }
 
 // Accumulator holds the states of one aggregate function for many groups, by
@@ -55,9 +59,11 @@ type Accumulator interface {
 	// Add adds rows: row i goes to groups[i], or all to group 0 when groups is
 	// nil. Columns are in any form; kernels for Const and Dict are worth it.
 	Add(groups []uint32, args []column.Column, rows int) error
-	// Merge joins group i of from, an accumulator of the same function, into
-	// groups[i] (group i when nil). from is not used afterwards.
-	Merge(groups []uint32, from Accumulator) error
+	// Merge joins groups of from, an accumulator of the same function, into
+	// this one: group some[k] into groups[k], or with some nil every group i
+	// into groups[i] (group i when groups is nil). The groups merged are not
+	// used afterwards; others of from may be merged later, elsewhere.
+	Merge(groups []uint32, from Accumulator, some []uint32) error
 	// Result gives the values of groups [from, to). Groups may go on growing.
 	Result(from, to int) (column.Column, error)
 	// Encode appends the state of one group in ClickHouse's serialisation.
@@ -66,4 +72,30 @@ type Accumulator interface {
 	Decode(group int, src []byte) (int, error)
 	// Size estimates the bytes held.
 	Size() int64
+}
+
+// Merged pairs the groups that a Merge of n groups joins: from and to.
+func Merged(groups, some []uint32, n int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		switch {
+		case some != nil:
+			for k, from := range some {
+				if !yield(int(from), int(groups[k])) {
+					return
+				}
+			}
+		case groups != nil:
+			for from := range n {
+				if !yield(from, int(groups[from])) {
+					return
+				}
+			}
+		default:
+			for from := range n {
+				if !yield(from, from) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -192,6 +192,7 @@ func (r *Registry) BindAggregate(env *Env, name string, params []Param, args []*
 		return nil, err
 	}
 	b.Name, b.Args, b.Params = name, args, params
+	b.OrderDependent = f.OrderDependent
 	if b.State == nil {
 		texts := make([]string, len(params))
 		for i, p := range params {

@@ -115,16 +115,14 @@ func pick(null []uint8, codes []uint32) []uint8 {
 	return out
 }
 
-func (a *nullSkipper) Merge(groups []uint32, from Accumulator) error {
+func (a *nullSkipper) Merge(groups []uint32, from Accumulator, some []uint32) error {
 	f := from.(*nullSkipper)
-	for i, s := range f.seen {
-		g := i
-		if groups != nil {
-			g = int(groups[i])
+	if a.flags {
+		for i, g := range Merged(groups, some, len(f.seen)) {
+			a.seen[g] |= f.seen[i]
 		}
-		a.seen[g] |= s
 	}
-	return a.inner.Merge(groups, f.inner)
+	return a.inner.Merge(groups, f.inner, some)
 }
 
 func (a *nullSkipper) Result(from, to int) (column.Column, error) {

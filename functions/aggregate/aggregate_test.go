@@ -40,7 +40,7 @@ func call(t *testing.T, name string, params []functions.Param, argTypes []*types
 	lo, hi := rows/2, rows-rows/2
 	must(t, left.Add(repeat(2, lo), slices(args, 0, lo), lo))
 	must(t, right.Add(repeat(1, hi), slices(args, lo, rows), hi))
-	must(t, left.Merge([]uint32{0, 2}, right))
+	must(t, left.Merge([]uint32{0, 2}, right, nil))
 	c, err := left.Result(2, 3)
 	must(t, err)
 	if got := text(column.At(c, 0)); got != text(want) {

@@ -107,10 +107,10 @@ func sequence(n int) []uint32 {
 	return out
 }
 
-func (a *picker) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *picker) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*picker)
-	for i := range f.n {
-		if g := target(groups, i); f.v.has(i) && (a.last || !a.v.has(g)) {
+	for i, g := range functions.Merged(groups, some, f.n) {
+		if f.v.has(i) && (a.last || !a.v.has(g)) {
 			a.v.move(g, f.v, i)
 		}
 	}
@@ -128,7 +128,7 @@ func (a *picker) Decode(group int, src []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
 	}
-	return r.at, a.Merge([]uint32{uint32(group)}, one)
+	return r.at, a.Merge([]uint32{uint32(group)}, one, nil)
 }
 
 func (a *picker) Size() int64 { return a.v.size() }

@@ -82,10 +82,10 @@ func (a *argExtreme) Add(groups []uint32, args []column.Column, rows int) error 
 	return nil
 }
 
-func (a *argExtreme) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *argExtreme) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*argExtreme)
-	for i := range f.n {
-		if g := target(groups, i); a.val.better(g, f.val, i, a.sign) {
+	for i, g := range functions.Merged(groups, some, f.n) {
+		if a.val.better(g, f.val, i, a.sign) {
 			a.val.move(g, f.val, i)
 			a.arg.move(g, f.arg, i)
 		}
@@ -114,7 +114,7 @@ func (a *argExtreme) Decode(group int, src []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
 	}
-	return r.at, a.Merge([]uint32{uint32(group)}, one)
+	return r.at, a.Merge([]uint32{uint32(group)}, one, nil)
 }
 
 func (a *argExtreme) Size() int64 { return a.arg.size() + a.val.size() }

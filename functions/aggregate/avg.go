@@ -59,12 +59,12 @@ func (a *averager) Add(groups []uint32, args []column.Column, rows int) error {
 	return a.n.Add(groups, args, rows)
 }
 
-func (a *averager) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *averager) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*averager)
-	if err := a.sum.Merge(groups, f.sum); err != nil {
+	if err := a.sum.Merge(groups, f.sum, some); err != nil {
 		return err
 	}
-	return a.n.Merge(groups, &f.n)
+	return a.n.Merge(groups, &f.n, some)
 }
 
 func (a *averager) Result(from, to int) (column.Column, error) {

@@ -101,10 +101,13 @@ func owned(t *types.Type, c column.Column) column.Column {
 	return b.Finish()
 }
 
-func (a *collector) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *collector) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*collector)
 	if len(f.gs) == 0 {
 		return nil
+	}
+	if some != nil {
+		return a.mergeSome(groups, f, some)
 	}
 	if groups != nil {
 		for i, g := range f.gs {
@@ -116,6 +119,21 @@ func (a *collector) Merge(groups []uint32, from functions.Accumulator) error {
 		args[i] = column.Concat(f.types[i], f.args[i].parts)
 	}
 	return a.Add(f.gs, args, len(f.gs))
+}
+
+func (a *collector) mergeSome(groups []uint32, f *collector, some []uint32) error {
+	f.order()
+	var rows, gs []uint32
+	for k, i := range some {
+		lo, hi := f.bounds(int(i))
+		for r := lo; r < hi; r++ {
+			rows, gs = append(rows, uint32(r)), append(gs, groups[k])
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return a.Add(gs, gatherAll(f.view, rows), len(rows))
 }
 
 // order puts the rows of a group side by side, in their old order.

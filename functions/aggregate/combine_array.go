@@ -82,6 +82,6 @@ func spread(groups []uint32, offsets []uint64) []uint32 {
 	return out
 }
 
-func (a *arrayAcc) Merge(groups []uint32, from functions.Accumulator) error {
-	return a.Accumulator.Merge(groups, from.(*arrayAcc).Accumulator)
+func (a *arrayAcc) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	return a.Accumulator.Merge(groups, from.(*arrayAcc).Accumulator, some)
 }

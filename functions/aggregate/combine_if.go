@@ -91,6 +91,6 @@ func truthy(c column.Column, rows int) (keep []uint32, all bool) {
 	return keep, len(keep) == rows
 }
 
-func (a *ifAcc) Merge(groups []uint32, from functions.Accumulator) error {
-	return a.Accumulator.Merge(groups, from.(*ifAcc).Accumulator)
+func (a *ifAcc) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	return a.Accumulator.Merge(groups, from.(*ifAcc).Accumulator, some)
 }

@@ -64,12 +64,12 @@ func (a *orAcc) Add(groups []uint32, args []column.Column, rows int) error {
 	return a.Accumulator.Add(groups, args, rows)
 }
 
-func (a *orAcc) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *orAcc) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*orAcc)
-	for i, s := range f.seen {
-		a.seen[target(groups, i)] |= s
+	for i, g := range functions.Merged(groups, some, len(f.seen)) {
+		a.seen[g] |= f.seen[i]
 	}
-	return a.Accumulator.Merge(groups, f.Accumulator)
+	return a.Accumulator.Merge(groups, f.Accumulator, some)
 }
 
 func (a *orAcc) Result(from, to int) (column.Column, error) {

@@ -89,8 +89,8 @@ func stateType(nested *functions.BoundAggregate, params []functions.Param, args 
 // stateAcc gives serialised states as its result.
 type stateAcc struct{ functions.Accumulator }
 
-func (a *stateAcc) Merge(groups []uint32, from functions.Accumulator) error {
-	return a.Accumulator.Merge(groups, from.(*stateAcc).Accumulator)
+func (a *stateAcc) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	return a.Accumulator.Merge(groups, from.(*stateAcc).Accumulator, some)
 }
 
 func (a *stateAcc) Result(from, to int) (column.Column, error) {
@@ -124,6 +124,6 @@ func (a *mergeAcc) Add(groups []uint32, args []column.Column, rows int) error {
 	return nil
 }
 
-func (a *mergeAcc) Merge(groups []uint32, from functions.Accumulator) error {
-	return a.Accumulator.Merge(groups, from.(*mergeAcc).Accumulator)
+func (a *mergeAcc) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	return a.Accumulator.Merge(groups, from.(*mergeAcc).Accumulator, some)
 }

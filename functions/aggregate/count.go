@@ -42,9 +42,10 @@ func (a *counter) Add(groups []uint32, _ []column.Column, rows int) error {
 	return nil
 }
 
-func (a *counter) Merge(groups []uint32, from functions.Accumulator) error {
-	for i, n := range from.(*counter).n {
-		a.n[target(groups, i)] += n
+func (a *counter) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	f := from.(*counter)
+	for i, g := range functions.Merged(groups, some, len(f.n)) {
+		a.n[g] += f.n[i]
 	}
 	return nil
 }

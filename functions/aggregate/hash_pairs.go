@@ -11,6 +11,9 @@ type pairs struct {
 	slots []pairSlot
 	used  int
 	n     []uint64 // keys of each group
+
+	ordered []types.U128 // the keys by group, nil when stale
+	ends    []int        // of each group in ordered
 }
 
 type pairSlot struct {
@@ -34,6 +37,7 @@ func (p *pairs) insert(group uint32, k types.U128) bool {
 		s := &p.slots[i]
 		if s.group == 0 {
 			*s = pairSlot{k, group + 1}
+			p.ordered = nil
 			p.used++
 			p.n[group]++
 			return true
@@ -60,23 +64,49 @@ func (p *pairs) resize() {
 	}
 }
 
-func (p *pairs) merge(groups []uint32, from *pairs) {
-	for _, s := range from.slots {
-		if s.group != 0 {
-			p.insert(uint32(target(groups, int(s.group-1))), s.key)
+func (p *pairs) merge(groups []uint32, from *pairs, some []uint32) {
+	if some == nil {
+		for _, s := range from.slots {
+			if s.group != 0 {
+				p.insert(uint32(target(groups, int(s.group-1))), s.key)
+			}
+		}
+		return
+	}
+	for k, i := range some {
+		for _, key := range from.keys(int(i)) {
+			p.insert(groups[k], key)
 		}
 	}
 }
 
 // keys gives the keys of one group.
 func (p *pairs) keys(group int) []types.U128 {
-	out := make([]types.U128, 0, p.n[group])
+	if p.ordered == nil || len(p.ends) != len(p.n) {
+		p.order()
+	}
+	from := 0
+	if group > 0 {
+		from = p.ends[group-1]
+	}
+	return p.ordered[from:p.ends[group]]
+}
+
+// order puts the keys of a group side by side.
+func (p *pairs) order() {
+	p.ends = make([]int, len(p.n))
+	at := 0
+	for g, n := range p.n {
+		p.ends[g] = at
+		at += int(n)
+	}
+	p.ordered = make([]types.U128, at)
 	for _, s := range p.slots {
-		if s.group == uint32(group)+1 {
-			out = append(out, s.key)
+		if s.group != 0 {
+			p.ordered[p.ends[s.group-1]] = s.key
+			p.ends[s.group-1]++
 		}
 	}
-	return out
 }
 
 func (p *pairs) size() int64 { return int64(cap(p.slots))*sizeOf[pairSlot]() + int64(cap(p.n))*8 }

@@ -55,10 +55,10 @@ func (a *extreme) Add(groups []uint32, args []column.Column, rows int) error {
 	return nil
 }
 
-func (a *extreme) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *extreme) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*extreme)
-	for i := range f.n {
-		if g := target(groups, i); a.v.better(g, f.v, i, a.sign) {
+	for i, g := range functions.Merged(groups, some, f.n) {
+		if a.v.better(g, f.v, i, a.sign) {
 			a.v.move(g, f.v, i)
 		}
 	}
@@ -75,6 +75,6 @@ func (a *extreme) Decode(group int, src []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
 	}
-	return r.at, a.Merge([]uint32{uint32(group)}, one)
+	return r.at, a.Merge([]uint32{uint32(group)}, one, nil)
 }
 func (a *extreme) Size() int64 { return a.v.size() }

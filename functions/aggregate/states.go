@@ -36,11 +36,13 @@ func (a *states[S]) Add(groups []uint32, args []column.Column, rows int) error {
 	return a.add(a, groupsOf(groups, rows), args)
 }
 
-func (a *states[S]) Merge(groups []uint32, from functions.Accumulator) error {
+func (a *states[S]) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
 	f := from.(*states[S])
-	a.extra += f.extra
-	for i := range f.s {
-		if err := a.merge(a, &a.s[target(groups, i)], &f.s[i]); err != nil {
+	if some == nil {
+		a.extra += f.extra
+	}
+	for i, g := range functions.Merged(groups, some, len(f.s)) {
+		if err := a.merge(a, &a.s[g], &f.s[i]); err != nil {
 			return err
 		}
 	}

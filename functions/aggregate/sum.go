@@ -152,9 +152,10 @@ func (a *summer[A]) Add(groups []uint32, args []column.Column, rows int) error {
 	return nil
 }
 
-func (a *summer[A]) Merge(groups []uint32, from functions.Accumulator) error {
-	for i, v := range from.(*summer[A]).s {
-		a.join(&a.s[target(groups, i)], v)
+func (a *summer[A]) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	f := from.(*summer[A])
+	for i, g := range functions.Merged(groups, some, len(f.s)) {
+		a.join(&a.s[g], f.s[i])
 	}
 	return nil
 }

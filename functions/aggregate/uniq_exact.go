@@ -86,8 +86,8 @@ func onceEach(args []column.Column, rows int) ([]column.Column, int) {
 	return args, rows
 }
 
-func (a *uniqExact) Merge(groups []uint32, from functions.Accumulator) error {
-	a.set.merge(groups, &from.(*uniqExact).set)
+func (a *uniqExact) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	a.set.merge(groups, &from.(*uniqExact).set, some)
 	return nil
 }
 
