@@ -157,6 +157,9 @@ func (d *byteSplit) read(v *vec, n int) (bool, error) {
 	if n > d.n-d.at {
 		return false, errPageShort
 	}
+	if n == 0 {
+		return false, nil
+	}
 	dst := v.extend(n)
 	for k := range d.width {
 		src := d.data[k*d.n+d.at : k*d.n+d.at+n]
