@@ -43,6 +43,8 @@ type Options struct {
 	Times DateTimeFormat
 	// BasicTimes reads times in one fixed form only; else by best effort.
 	BasicTimes bool
+	// Checked refuses integers that do not fit the type; else they wrap around.
+	Checked bool
 	// TrailingZeros keeps a Decimal's zeros at the end: 1.500.
 	TrailingZeros bool
 

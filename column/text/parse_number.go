@@ -50,6 +50,28 @@ func parseInteger[T native](text []byte, name string) (T, error) {
 	return T(v), nil
 }
 
+// fits tells whether the digits of text are those of v.
+func fits[T native](text []byte, v T) bool {
+	if len(text) < 3 {
+		return true
+	}
+	neg := text[0] == '-'
+	if neg || text[0] == '+' {
+		text = text[1:]
+	}
+	for len(text) > 1 && text[0] == '0' {
+		text = text[1:]
+	}
+	var buf [24]byte
+	digits := buf[:0]
+	if v < 0 {
+		digits = strconv.AppendInt(digits, int64(v), 10)[1:]
+	} else {
+		digits = strconv.AppendUint(digits, uint64(v), 10)
+	}
+	return neg == (v < 0) && string(digits) == string(text) || v == 0 && len(text) == 1 && text[0] == '0'
+}
+
 func sign(text []byte, signed bool, name string) (neg bool, n int, err error) {
 	if len(text) == 0 {
 		return false, 0, shortError(name)

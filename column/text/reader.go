@@ -219,6 +219,15 @@ func scalar[T column.Element](f Form, o *Options, empty bool, parse func(s []byt
 }
 
 func integerReader[T native](f Form, o *Options, name string) Reader {
+	if o.Checked {
+		return scalar(f, o, true, func(s []byte, _ bool) (T, error) {
+			v, err := parseInteger[T](s, name)
+			if err == nil && !fits(s, v) {
+				err = cherr.New(cherr.CannotParseText, "Cannot parse string to type %s", name)
+			}
+			return v, err
+		})
+	}
 	return scalar(f, o, true, func(s []byte, quoted bool) (T, error) {
 		v, err := parseInteger[T](s, name)
 		if err != nil && f == JSON && !quoted {
