@@ -195,6 +195,7 @@ const (
 	CannotCreateCharsetConverter                 Code = 360
 	SessionNotFound                              Code = 372
 	SessionIsLocked                              Code = 373
+	FormatIsNotSuitableForOutput                 Code = 399
 	InvalidSessionTimeout                        Code = 374
 	HTTPLengthRequired                           Code = 381
 	CannotParseUUID                              Code = 376

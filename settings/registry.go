@@ -31,6 +31,9 @@ var kinds = map[string]Kind{
 // registry is built once from the tables above and never written to afterwards.
 var registry = build()
 
+// unescape reads what the table writes for bytes that would break its lines.
+var unescape = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\\`, `\`, `\'`, "'")
+
 func build() map[string]*Definition {
 	m := make(map[string]*Definition, 2048)
 	type alias struct{ name, of string }
@@ -45,7 +48,7 @@ func build() map[string]*Definition {
 		if !ok {
 			kind = Enum
 		}
-		d := &Definition{Name: f[0], Kind: kind, Type: f[1], Default: strings.TrimPrefix(f[2], "auto")}
+		d := &Definition{Name: f[0], Kind: kind, Type: f[1], Default: unescape.Replace(strings.TrimPrefix(f[2], "auto"))}
 		if f[1] == "MaxThreads" {
 			d.Default = strings.Trim(d.Default, "()'")
 		}

@@ -1,0 +1,94 @@
+package format
+
+import (
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/column/text"
+	"lakeserver/types"
+)
+
+// fitter brings blocks of a document that names and types its own columns to
+// the header that the reader was asked for.
+type fitter struct {
+	h       column.Header
+	o       *Options
+	missing [][]uint8
+}
+
+func newFitter(h column.Header, o *Options) *fitter { return &fitter{h: h, o: o} }
+
+// block picks columns by name and casts where types differ. Columns that the
+// document lacks get default values and are marked missing.
+func (f *fitter) block(h column.Header, b *column.Block) (*column.Block, error) {
+	out := &column.Block{Columns: make([]column.Column, len(f.h)), Rows: b.Rows}
+	f.missing = nil
+	used := 0
+	for i, want := range f.h {
+		at := h.Index(want.Name)
+		if at < 0 {
+			out.Columns[i] = column.Default(want.Type, b.Rows)
+			f.miss(i, b.Rows)
+			continue
+		}
+		used++
+		c, err := f.cast(h[at].Type, want, b.Columns[at])
+		if err != nil {
+			return nil, err
+		}
+		out.Columns[i] = c
+	}
+	if used < len(h) && !f.o.SkipUnknownFields {
+		for _, have := range h {
+			if f.h.Index(have.Name) < 0 {
+				return nil, cherr.New(cherr.IncorrectData, "Unknown column with name %s found while reading data", have.Name)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (f *fitter) miss(i, rows int) {
+	if f.missing == nil {
+		f.missing = make([][]uint8, len(f.h))
+	}
+	ones := make([]uint8, rows)
+	for r := range ones {
+		ones[r] = 1
+	}
+	f.missing[i] = ones
+}
+
+// cast goes by way of text, which every type has; equal types stay as they are.
+func (f *fitter) cast(from *types.Type, want column.Field, c column.Column) (column.Column, error) {
+	if from.Equal(want.Type) || types.WithoutLowCardinality(from).Equal(types.WithoutLowCardinality(want.Type)) {
+		return c, nil
+	}
+	c, err := Convert(c, from, want.Type, &f.o.Text)
+	return c, cherr.Wrap(err, "converting column `%s` from type %s to type %s", want.Name, from, want.Type)
+}
+
+// Convert writes values as text of one type and reads them as another. NULL
+// becomes the default where the target has no NULL.
+func Convert(c column.Column, from, to *types.Type, o *text.Options) (column.Column, error) {
+	if n, ok := column.Full(c).(*column.Nullable); ok && to.Kind() != types.KindNullable && !to.IsNullable() {
+		return Convert(n.Values, types.WithoutNullable(from), to, o)
+	}
+	return convertText(c, from, to, o)
+}
+
+func convertText(c column.Column, from, to *types.Type, o *text.Options) (column.Column, error) {
+	print := text.Print(from, text.Plain, o, c)
+	r := text.NewReader(to, text.Plain, o)
+	var buf []byte
+	for row := range c.Len() {
+		if column.IsNullAt(c, row) {
+			r.AppendDefault()
+			continue
+		}
+		buf = print(buf[:0], row)
+		if _, err := r.Read(buf); err != nil {
+			return nil, err
+		}
+	}
+	return r.Finish(), nil
+}

@@ -1,0 +1,82 @@
+package format
+
+import (
+	"io"
+
+	"lakeserver/cherr"
+	"lakeserver/codec/native"
+	"lakeserver/column"
+	"lakeserver/types"
+)
+
+var (
+	_ = add(Format{
+		Name: "RawBLOB", ContentType: plainText,
+		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
+			return &blobWriter{buffer{w: w}, h}, nil
+		},
+	})
+	_ = add(Format{
+		Name: "LineAsString", ContentType: tsvText,
+		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
+			return newTSVWriter(w, h, o, tsvKind{raw: true}), nil
+		},
+	})
+)
+
+// blobWriter writes the values' own bytes and nothing between them.
+type blobWriter struct {
+	buffer
+	h column.Header
+}
+
+func (w *blobWriter) Write(b *column.Block) error {
+	cs := make([]func([]byte, int) []byte, len(w.h))
+	for i, f := range w.h {
+		var err error
+		if cs[i], err = blobCell(f.Type, b.Columns[i]); err != nil {
+			return err
+		}
+	}
+	for row := range b.Rows {
+		for _, cell := range cs {
+			w.buf = cell(w.buf, row)
+		}
+		if err := w.sendFull(); err != nil {
+			return err
+		}
+	}
+	return w.send()
+}
+
+func blobCell(t *types.Type, c column.Column) (func([]byte, int) []byte, error) {
+	c, t = column.Full(c), types.WithoutLowCardinality(t)
+	if t.Kind() == types.KindMap || t.Kind() == types.KindTuple {
+		return nil, cherr.New(cherr.NotImplemented, "Values of type %s cannot be written as RawBLOB", t)
+	}
+	switch c := c.(type) {
+	case *column.Str:
+		return func(dst []byte, row int) []byte { return append(dst, c.At(row)...) }, nil
+	case *column.Array:
+		elem, err := blobCell(t.Elem(), c.Elems)
+		return func(dst []byte, row int) []byte {
+			for e, to := c.Bounds(row); e < to; e++ {
+				dst = elem(dst, e)
+			}
+			return dst
+		}, err
+	case *column.Nullable:
+		value, err := blobCell(types.WithoutNullable(t), c.Values)
+		return func(dst []byte, row int) []byte {
+			if c.IsNull(row) {
+				return dst
+			}
+			return value(dst, row)
+		}, err
+	}
+	return native.RowAppender(types.WithoutNullable(t), c)
+}
+
+func (w *blobWriter) Totals(*column.Block) error   { return nil }
+func (w *blobWriter) Extremes(*column.Block) error { return nil }
+func (w *blobWriter) Finish(Statistics) error      { return w.send() }

@@ -1,0 +1,15 @@
+package format
+
+import (
+	"strconv"
+
+	"lakeserver/types"
+)
+
+// tupleElement gives the name by which a tuple's element is shown.
+func tupleElement(t *types.Type, i int) string {
+	if n := t.Names(); n != nil {
+		return n[i]
+	}
+	return strconv.Itoa(i + 1)
+}
