@@ -80,8 +80,8 @@ type ColumnDecl struct {
 	Type string // normalised text; empty where a default gives the type
 	// Null is "", "NULL" or "NOT NULL" after the type.
 	Null string
-	// DefaultKind is "", "DEFAULT", "MATERIALIZED", "EPHEMERAL" or "ALIAS"
-	// (AUTO_INCREMENT is refused); Default may be nil for EPHEMERAL.
+	// DefaultKind is "", "DEFAULT", "MATERIALIZED", "EPHEMERAL" or "ALIAS";
+	// Default may be nil for EPHEMERAL.
 	DefaultKind string
 	Default     Expr
 	Comment     *Literal
@@ -90,7 +90,10 @@ type ColumnDecl struct {
 	TTL         Expr
 	Collate     string
 	PrimaryKey  bool
-	Settings    []*Setting
+	// AutoIncrement is accepted only with
+	// compatibility_ignore_auto_increment_in_create_table; otherwise SYNTAX_ERROR.
+	AutoIncrement bool
+	Settings      []*Setting
 }
 
 // IndexDecl declares a data skipping index.

@@ -124,6 +124,7 @@ func (n *ColumnDecl) format(p *printer) {
 	p.opt(" TTL ", n.TTL)
 	p.optName(" COLLATE ", n.Collate)
 	p.when(n.PrimaryKey, " PRIMARY KEY")
+	p.when(n.AutoIncrement, " AUTO_INCREMENT")
 	if n.Settings != nil {
 		p.settings(" SETTINGS (", n.Settings)
 		p.s(")")

@@ -164,7 +164,11 @@ func (n *SelectUnion) format(p *printer) {
 func (n *ExplainQuery) format(p *printer) { n.Explain.format(p) }
 
 func (n *QueryStatement) format(p *printer) {
+	// Settings after the query and not its own: only brackets keep them apart.
+	apart := n.OutputSettings != nil && n.Format == "" && n.Outfile == ""
+	p.when(apart, "(")
 	n.Query.format(p)
+	p.when(apart, ")")
 	n.Output.format(p)
 }
 

@@ -126,6 +126,21 @@ func (p *parser) callArguments(f *ast.Function) []ast.Expr {
 	}
 }
 
+// argument is an argument of a special form, where an alias needs no AS.
+func (p *parser) argument() ast.Expr {
+	at := p.place()
+	e := p.exprAs()
+	if _, has := e.(*ast.Aliased); !has && p.bareAlias() && !p.isWord(0, "FOR") && !p.isWord(0, "PLACING") {
+		return &ast.Aliased{At: at, Expr: e, Alias: p.ident()}
+	}
+	return e
+}
+
+// bareArguments reads (…) of such a form into Args.
+func (p *parser) bareArguments(f *ast.Function) {
+	f.Args = parens(p, p.argument)
+}
+
 func isViewFunction(name string) bool {
 	return strings.EqualFold(name, "view") || strings.EqualFold(name, "viewIfPermitted")
 }
@@ -245,7 +260,7 @@ func (p *parser) cast(at ast.At) ast.Expr {
 		typ = &ast.Literal{At: tat, Kind: ast.String, Text: p.typeName()}
 	} else {
 		p.expect(',')
-		typ = p.exprAs()
+		typ = p.argument()
 	}
 	p.expect(')')
 	return castTo(at, e, typ)
@@ -297,14 +312,17 @@ func (p *parser) exists(at ast.At) ast.Expr {
 // extract is EXTRACT(unit FROM date); otherwise a function.
 func (p *parser) extract(at ast.At) ast.Expr {
 	if p.peek(2).kind != tWord || !p.isWord(3, "FROM") {
-		return nil
+		f := &ast.Function{At: at, Name: p.ident()}
+		p.bareArguments(f)
+		p.afterCall(f)
+		return f
 	}
 	part := strings.ToUpper(p.raw(p.peek(2)))
 	if u, ok := unitOf(part); ok {
 		part = strings.ToUpper(u)
 	}
 	p.pos += 4
-	arg := p.exprAs()
+	arg := p.argument()
 	p.expect(')')
 	call := func(name string, args ...ast.Expr) ast.Expr {
 		return &ast.Function{At: at, Name: name, Args: args}
@@ -346,15 +364,15 @@ func (p *parser) substring(at ast.At) ast.Expr {
 	if p.accept(')') {
 		return f
 	}
-	f.Args = append(f.Args, p.exprAs())
+	f.Args = append(f.Args, p.argument())
 	for _, w := range [...]string{"FROM", "FOR"} {
 		if !p.word(w) && !p.accept(',') {
 			break
 		}
-		f.Args = append(f.Args, p.exprAs())
+		f.Args = append(f.Args, p.argument())
 	}
 	for p.accept(',') { // too many arguments are the analyzer's business
-		f.Args = append(f.Args, p.exprAs())
+		f.Args = append(f.Args, p.argument())
 	}
 	p.expect(')')
 	return f
@@ -367,12 +385,15 @@ func (p *parser) overlay(at ast.At) ast.Expr {
 	if p.accept(')') {
 		return f
 	}
-	f.Args = append(f.Args, p.exprAs())
+	f.Args = append(f.Args, p.argument())
 	for _, w := range [...]string{"PLACING", "FROM", "FOR"} {
 		if !p.word(w) && !p.accept(',') {
 			break
 		}
-		f.Args = append(f.Args, p.exprAs())
+		f.Args = append(f.Args, p.argument())
+	}
+	for p.accept(',') {
+		f.Args = append(f.Args, p.argument())
 	}
 	p.expect(')')
 	return f
@@ -383,7 +404,7 @@ func (p *parser) position(at ast.At) ast.Expr {
 	bracket := p.peek(2).kind == '('
 	f := &ast.Function{At: at, Name: p.raw(p.cur())}
 	p.pos++
-	p.arguments(f)
+	p.bareArguments(f)
 	if strings.EqualFold(f.Name, "position") {
 		f.Name = "position"
 	}
@@ -415,13 +436,13 @@ func (p *parser) trim(at ast.At, name string) ast.Expr {
 		return f
 	}
 	if side == "" {
-		f.Args = p.exprs()
+		f.Args = list(p, p.argument)
 		p.expect(')')
 		return f
 	}
-	chars := p.expr()
+	chars := p.argument()
 	p.mustWord("FROM")
-	f.Args = []ast.Expr{p.exprAs(), chars}
+	f.Args = []ast.Expr{p.argument(), chars}
 	p.expect(')')
 	return f
 }

@@ -76,7 +76,7 @@ func (p *parser) createTable(c *ast.CreateTable) {
 	if c.Attach && p.word("FROM") {
 		c.From = p.str()
 	}
-	if p.at('(') && !p.queryInParens(0) {
+	if p.at('(') {
 		p.columnList(c)
 	}
 	for !p.failed {
@@ -236,7 +236,7 @@ func (p *parser) columnDecl(full bool) *ast.ColumnDecl {
 			p.columnDefault(c)
 		default:
 			p.columnTail(c)
-			if full && c.Type == "" && c.DefaultKind == "" && c.TTL == nil && c.Codec == nil && c.Comment == nil {
+			if full && c.Type == "" && c.DefaultKind == "" && c.TTL == nil && c.Codec == nil && c.Comment == nil && !c.AutoIncrement {
 				p.fail("data type")
 			}
 			return c
@@ -256,7 +256,7 @@ func (p *parser) columnDefault(c *ast.ColumnDecl) {
 func (p *parser) isColumnWord(k int) bool {
 	for _, w := range [...]string{
 		"DEFAULT", "MATERIALIZED", "ALIAS", "EPHEMERAL", "COMMENT", "CODEC", "STATISTICS", "TTL", "NULL", "NOT", "PRIMARY",
-		"COLLATE", "SETTINGS", "FIRST", "AFTER", "REMOVE", "MODIFY", "RESET",
+		"COLLATE", "SETTINGS", "AUTO_INCREMENT", "FIRST", "AFTER", "REMOVE", "MODIFY", "RESET",
 	} {
 		if p.isWord(k, w) {
 			return true
@@ -281,6 +281,8 @@ func (p *parser) columnTail(c *ast.ColumnDecl) {
 			c.TTL = p.expr()
 		case p.word("COLLATE"):
 			c.Collate = p.ident()
+		case p.word("AUTO_INCREMENT"):
+			c.AutoIncrement = true
 		case p.word("PRIMARY KEY"):
 			c.PrimaryKey = true
 		case p.isWord(0, "SETTINGS") && p.peek(1).kind == '(':
@@ -384,7 +386,20 @@ func (p *parser) storageOrder() ast.Expr {
 		}
 		return o
 	})
+	if len(f.Args) == 1 {
+		return f.Args[0]
+	}
 	return f
+}
+
+// ttlAssignments ends before a comma that begins the next element of the TTL.
+func (p *parser) ttlAssignments() []*ast.Assignment {
+	out := []*ast.Assignment{p.assignment()}
+	for p.at(',') && p.isName(1) && p.peek(2).kind == tEquals {
+		p.pos++
+		out = append(out, p.assignment())
+	}
+	return out
 }
 
 func (p *parser) ttl() *ast.TTL {
@@ -402,7 +417,7 @@ func (p *parser) ttl() *ast.TTL {
 	case "GROUP BY":
 		t.GroupBy = list(p, p.expr)
 		if p.word("SET") {
-			t.Set = list(p, p.assignment)
+			t.Set = p.ttlAssignments()
 		}
 		return t
 	}

@@ -144,9 +144,9 @@ func (p *parser) dateShift(at ast.At, name string) ast.Expr {
 	m := p.mark()
 	p.pos += 2
 	if u := p.unit(); u != "" && p.accept(',') {
-		n := p.exprAs()
+		n := p.argument()
 		if p.accept(',') {
-			date := p.exprAs()
+			date := p.argument()
 			p.expect(')')
 			return &ast.Function{At: at, Name: name, Args: []ast.Expr{date, toInterval(at, u, n)}}
 		}
@@ -154,7 +154,7 @@ func (p *parser) dateShift(at ast.At, name string) ast.Expr {
 	p.reset(m)
 	f := &ast.Function{At: at, Name: name}
 	p.pos++
-	p.arguments(f)
+	p.bareArguments(f)
 	return f
 }
 
@@ -165,13 +165,13 @@ func (p *parser) dateDiff(at ast.At) ast.Expr {
 	f := &ast.Function{At: at, Name: "dateDiff"}
 	if u := p.unit(); u != "" && p.accept(',') {
 		f.Args = append(f.Args, &ast.Literal{At: at, Kind: ast.String, Text: strings.ToLower(u)})
-		f.Args = append(f.Args, p.exprs()...)
+		f.Args = append(f.Args, list(p, p.argument)...)
 		p.expect(')')
 		return f
 	}
 	p.reset(m)
 	p.pos++
-	p.arguments(f)
+	p.bareArguments(f)
 	return f
 }
 

@@ -136,16 +136,16 @@ func (l *lexer) skipComment() bool {
 // wideSpace gives the length of a blank outside ASCII at the start of s, or 0.
 func wideSpace(s string) int {
 	switch {
-	case strings.HasPrefix(s, "\u00a0"):
+	case strings.HasPrefix(s, "\u00a0"), strings.HasPrefix(s, "\u0085"):
 		return 2
 	case len(s) < 3:
 		return 0
 	}
 	switch s[:3] {
-	case "\u3000", "\ufeff", "\u2060", "\u202f", "\u205f", "\u180e":
+	case "\u3000", "\ufeff", "\u2060", "\u202f", "\u205f", "\u180e", "\u2028", "\u2029":
 		return 3
 	}
-	if s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0x80 && s[2] <= 0x8b { // U+2000 … U+200B
+	if s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0x80 && s[2] <= 0x8d { // U+2000 … U+200D
 		return 3
 	}
 	return 0
@@ -164,7 +164,7 @@ func isHex(c byte) bool {
 func (l *lexer) scan() kind {
 	c := l.text[l.pos]
 	switch {
-	case isDigit(c):
+	case isDigit(c), c == '.' && isDigit(l.at(1)) && l.dotIsPoint():
 		return l.number()
 	case c == '$':
 		if l.heredoc() {
@@ -187,6 +187,16 @@ func (l *lexer) scan() kind {
 		return l.wide()
 	}
 	return l.sign(c)
+}
+
+// dotIsPoint tells .5 from an access: it is a number only where no operand
+// ends before it.
+func (l *lexer) dotIsPoint() bool {
+	switch l.prev {
+	case '.', ')', ']', tWord, tQuoted, tNumber:
+		return false
+	}
+	return true
 }
 
 func (l *lexer) word() kind {
@@ -258,7 +268,7 @@ func (l *lexer) quoted(q byte, k kind) kind {
 // are only digits: t.1.2 is two accesses.
 func (l *lexer) number() kind {
 	start := l.pos
-	if l.prev == '.' {
+	if l.prev == '.' && l.at(0) != '.' {
 		l.digits(isDigit)
 		return l.numberOrWord(start)
 	}

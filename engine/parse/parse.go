@@ -175,6 +175,16 @@ func (p *parser) reset(m mark) {
 	p.pos, p.depth = m.pos, m.depth
 }
 
+// refuse ends everything with an error that is no syntax error, at this place.
+func (p *parser) refuse(code cherr.Code, message string) {
+	if p.failed || p.err != nil {
+		return
+	}
+	t := p.cur()
+	p.err = cherr.At(code, int(t.line), int(t.col), "%s", message)
+	p.failed = true
+}
+
 // want notes that what was expected at the k-th token from here, and is not there.
 func (p *parser) want(k int, what string) {
 	if p.failed {

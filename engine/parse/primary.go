@@ -53,6 +53,9 @@ func (p *parser) primary() ast.Expr {
 	case tHexString, tBinString:
 		return p.bytesLiteral(at, t)
 	case tQuoted:
+		if p.peek(1).kind == tArrow {
+			return p.lambda(at, []string{p.ident()})
+		}
 		return p.name(at)
 	case tWord:
 		return p.wordOperand(at, t)
@@ -296,8 +299,8 @@ func (p *parser) name(at ast.At) ast.Expr {
 			return e
 		}
 	}
-	if p.at('(') && len(id.Parts) == 1 && id.Params == nil { // a quoted function name
-		return p.finishCall(&ast.Function{At: at, Name: id.Parts[0]})
+	if p.at('(') && id.Params == nil { // a quoted function name, or one with dots
+		return p.finishCall(&ast.Function{At: at, Name: strings.Join(id.Parts, ".")})
 	}
 	return id
 }

@@ -1,6 +1,9 @@
 package parse
 
-import "lakeserver/engine/ast"
+import (
+	"lakeserver/cherr"
+	"lakeserver/engine/ast"
+)
 
 // queryHere tells whether a query begins at the k-th token: SELECT, WITH, FROM,
 // or brackets around one.
@@ -22,11 +25,23 @@ func (p *parser) queryHere(k int) bool {
 			return true
 		}
 	case p.isWord(k, "EXPLAIN"):
-		return p.peek(k+1).kind == tWord
+		return p.explainHere(k + 1)
 	case p.isWord(k, "VALUES"):
 		return p.peek(k+1).kind == '(' && k > 0
 	}
 	return false
+}
+
+// explainHere tells EXPLAIN from a column of that name by the token after it.
+func (p *parser) explainHere(k int) bool {
+	for _, w := range [...]string{
+		"AST", "SYNTAX", "QUERY", "PIPELINE", "ESTIMATE", "PLAN", "TABLE", "CURRENT", "ANALYZE", "SELECT", "WITH", "INSERT",
+	} {
+		if p.isWord(k, w) {
+			return true
+		}
+	}
+	return p.isName(k) && p.peek(k+1).kind == tEquals || p.peek(k).kind == '(' && p.queryInParens(k)
 }
 
 // queryInParens tells whether the bracket at the k-th token opens a query. For
@@ -196,6 +211,9 @@ func (p *parser) selectQuery() ast.Query {
 	}
 	p.orderBy(s)
 	p.limits(s)
+	if s.WithTies && s.OrderBy == nil && !s.OrderByAll {
+		p.refuse(cherr.WithTiesWithoutOrderBy, "Can not use WITH TIES without ORDER BY")
+	}
 	if p.word("SETTINGS") {
 		s.Settings = p.settings()
 	}
@@ -234,7 +252,7 @@ func (p *parser) selectHead(s *ast.Select) {
 
 // selectList reads the columns; a comma may follow the last.
 func (p *parser) selectList() []ast.Expr {
-	if p.isWord(0, "FROM") && !p.notOperand(1) && p.peek(1).kind != '(' {
+	if p.isWord(0, "FROM") && p.tableHere(1) && p.peek(1).kind != '(' {
 		p.fail("not empty list of expressions")
 		return nil
 	}
@@ -244,10 +262,21 @@ func (p *parser) selectList() []ast.Expr {
 		if !p.accept(',') || p.at(tEOF) || p.at(')') || p.at(';') {
 			return out
 		}
-		if p.isWord(0, "FROM") && !p.notOperand(1) {
+		if p.isWord(0, "FROM") && p.tableHere(1) {
 			return out
 		}
 	}
+}
+
+// tableHere tells whether the k-th token can begin a table in FROM.
+func (p *parser) tableHere(k int) bool {
+	switch t := p.peek(k); t.kind {
+	case tWord:
+		return !p.isClauseWord(k)
+	case tQuoted, tString, '(', '{':
+		return true
+	}
+	return false
 }
 
 func (p *parser) with(s *ast.Select) {
@@ -298,6 +327,9 @@ func (p *parser) groupBy() *ast.GroupBy {
 		case p.word("GROUPING SETS"):
 			g.Kind = ast.GroupSets
 			g.Sets = parens(p, p.groupingSet)
+			if p.isWords("WITH", "ROLLUP") || p.isWords("WITH", "CUBE") {
+				p.refuse(cherr.UnsupportedMethod, "ROLLUP and CUBE are not supported together with GROUPING SETS")
+			}
 		case p.isWord(0, "ROLLUP") && p.peek(1).kind == '(', p.isWord(0, "CUBE") && p.peek(1).kind == '(':
 			g.Kind = ast.GroupCube
 			if p.isWord(0, "ROLLUP") {
@@ -450,9 +482,10 @@ func (p *parser) limits(s *ast.Select) {
 	}
 	if s.Offset == nil && p.word("OFFSET") {
 		s.Offset = p.exprAs()
-		if p.oneOf("ROWS", "ROW") != "" || p.isWord(0, "FETCH") {
-			p.fetch(s)
-		}
+		p.oneOf("ROWS", "ROW")
+	}
+	if s.Limit == nil && p.isWord(0, "FETCH") {
+		p.fetch(s)
 	}
 }
 

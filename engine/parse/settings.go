@@ -1,6 +1,10 @@
 package parse
 
-import "lakeserver/engine/ast"
+import (
+	"strings"
+
+	"lakeserver/engine/ast"
+)
 
 // settings reads name = value, …
 func (p *parser) settings() []*ast.Setting {
@@ -28,6 +32,11 @@ func (p *parser) setting() *ast.Setting {
 	if p.isWord(0, "DEFAULT") {
 		p.pos++
 		s.Default = true
+		return s
+	}
+	if strings.HasPrefix(s.Name, "param_") && p.at(tWord) && p.peek(1).kind != '(' {
+		// A parameter's value may be a bare word: its text.
+		s.Value = &ast.Literal{At: p.place(), Kind: ast.String, Text: p.ident()}
 		return s
 	}
 	s.Value = p.settingValue()
@@ -70,7 +79,10 @@ func (p *parser) settingList(at ast.At, open kind) ast.Expr {
 	if p.accept(end) {
 		return f
 	}
-	f.Args = list(p, p.settingValue)
+	f.Args = []ast.Expr{p.settingValue()}
+	for p.accept(',') && !p.at(end) {
+		f.Args = append(f.Args, p.settingValue())
+	}
 	p.expect(end)
 	return f
 }

@@ -8,6 +8,9 @@ import (
 
 // statement reads one statement by its first word.
 func (p *parser) statement() ast.Statement { // long: one case for each first word
+	if p.isWord(0, "WITH") && p.insertAfterWith() {
+		return p.withInsert()
+	}
 	if p.queryHere(0) || p.at('(') || p.isWord(0, "SELECT") || p.isWord(0, "WITH") {
 		return p.queryStatement()
 	}
@@ -66,6 +69,52 @@ func (p *parser) statement() ast.Statement { // long: one case for each first wo
 	}
 	p.fail("query")
 	return nil
+}
+
+// insertAfterWith tells whether INSERT, not SELECT, comes after the WITH here.
+func (p *parser) insertAfterWith() bool {
+	for k, depth := 1, 0; ; k++ {
+		switch t := p.peek(k); {
+		case t.kind == tEOF:
+			return false
+		case t.kind == '(':
+			depth++
+		case t.kind == ')':
+			depth--
+		case depth > 0 || t.kind != tWord:
+		case p.isWord(k, "SELECT"):
+			return false
+		case p.isWord(k, "INSERT") && p.isWord(k+1, "INTO"):
+			return true
+		}
+	}
+}
+
+// withInsert is WITH … INSERT INTO t SELECT …: the WITH belongs to the first SELECT.
+func (p *parser) withInsert() ast.Statement {
+	var with ast.Select
+	p.pos++
+	p.with(&with)
+	at := p.place()
+	p.mustWord("INSERT")
+	n, _ := p.insert(at).(*ast.Insert)
+	if p.failed {
+		return nil
+	}
+	q := n.Query
+	for {
+		switch x := q.(type) {
+		case *ast.SelectUnion:
+			q = x.Inputs[0]
+			continue
+		case *ast.Select:
+			x.With = append(with.With, x.With...)
+			x.Recursive = x.Recursive || with.Recursive
+			return n
+		}
+		p.fail("SELECT")
+		return nil
+	}
 }
 
 func (p *parser) queryStatement() ast.Statement {
@@ -214,7 +263,7 @@ func (p *parser) check(at ast.At) ast.Statement {
 func (p *parser) describe(at ast.At) ast.Statement {
 	d := &ast.Describe{At: at}
 	if p.isWord(0, "TABLE") && (p.isName(1) || p.peek(1).kind == '(' && p.queryInParens(1) || p.peek(1).kind == '{') &&
-		!p.isWord(1, "FORMAT") && !p.isWord(1, "SETTINGS") {
+		(!p.isWord(1, "FORMAT") && !p.isWord(1, "SETTINGS") || p.peek(2).kind == '(') {
 		p.pos++
 	}
 	if p.queryHere(0) && !p.at('(') {
