@@ -1,0 +1,163 @@
+package analyze
+
+import (
+	"context"
+
+	"lakeserver/cherr"
+	"lakeserver/engine/ast"
+	"lakeserver/expr"
+	"lakeserver/functions"
+)
+
+// aggregateName gives the name with the combinators that DISTINCT, FILTER and
+// settings stand for.
+func (sc *scope) aggregateName(f *ast.Function) string {
+	name := f.Name
+	if f.Nulls == ast.NullsRespect {
+		if n, ok := respecting[lower(name)]; ok {
+			name = n
+		}
+	}
+	if f.Distinct {
+		switch impl := sc.settings().Get("count_distinct_implementation"); {
+		case lower(name) == "count" && impl != "":
+			name = impl
+		case lower(name) == "countif" && impl != "":
+			name = impl + "If"
+		default:
+			name += "Distinct"
+		}
+	} else if lower(name) == "countdistinct" {
+		name = sc.settings().Get("count_distinct_implementation")
+	}
+	if f.Filter != nil {
+		name += "If"
+	}
+	return name
+}
+
+// respecting are the functions that RESPECT NULLS chooses.
+var respecting = map[string]string{
+	"any": "anyRespectNulls", "any_value": "anyRespectNulls", "first_value": "first_value_respect_nulls",
+	"anylast": "anyLastRespectNulls", "last_value": "last_value_respect_nulls",
+}
+
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// aggregate binds an aggregate function outside of windows.
+func (sc *scope) aggregate(ctx context.Context, f *ast.Function) (expr.Expr, error) {
+	if sc.inAggregate {
+		return nil, at(f, cherr.IllegalAggregation, "Aggregate function %s is found inside another aggregate function in query", sc.nameOf(f))
+	}
+	if sc.noAggregate != "" {
+		return nil, at(f, cherr.IllegalAggregation, "Aggregate function %s is found in %s in query", sc.nameOf(f), sc.noAggregate)
+	}
+	fn, args, err := sc.bindAggregate(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return &aggCall{fn: fn, args: args}, nil
+}
+
+func (sc *scope) bindAggregate(ctx context.Context, f *ast.Function) (*functions.BoundAggregate, []expr.Expr, error) {
+	params, err := sc.parameters(ctx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	was, frames := sc.inAggregate, sc.frames
+	sc.inAggregate = true
+	args, err := sc.aggregateArgs(ctx, f)
+	sc.inAggregate, sc.frames = was, frames
+	if err != nil {
+		return nil, nil, err
+	}
+	name := sc.aggregateName(f)
+	if lower(f.Name) == "count" && !f.Distinct && len(args) > 1 {
+		return nil, nil, at(f, cherr.NumberOfArgumentsDoesntMatch, "Aggregate function count requires zero or one argument")
+	}
+	if sc.setting("aggregate_functions_null_for_empty") && lower(f.Name) != "count" {
+		if sc.a.env.Registry.IsAggregate(name + "OrNull") {
+			name += "OrNull"
+		}
+	}
+	fn, err := sc.a.env.Registry.BindAggregate(sc.fenv, name, params, argTypes(args))
+	if err != nil {
+		return nil, nil, err
+	}
+	return fn, args, nil
+}
+
+func (sc *scope) aggregateArgs(ctx context.Context, f *ast.Function) ([]expr.Expr, error) {
+	var list []ast.Expr
+	star := len(f.Args) == 1 && lower(f.Name) == "count" || len(f.Args) > 0 && lower(f.Name) == "countif"
+	for _, a := range f.Args {
+		if s, ok := a.(*ast.Asterisk); ok && star && len(s.Transformers) == 0 {
+			continue
+		}
+		list = append(list, a)
+	}
+	items, err := sc.list(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]expr.Expr, 0, len(items)+1)
+	for _, it := range items {
+		args = append(args, it.e)
+	}
+	if f.Filter != nil {
+		c, err := sc.resolve(ctx, f.Filter)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, c)
+	}
+	return args, nil
+}
+
+// parameters gives the constants of f(params)(args).
+func (sc *scope) parameters(ctx context.Context, f *ast.Function) ([]functions.Param, error) {
+	var out []functions.Param
+	for _, p := range f.Params {
+		e, err := sc.resolve(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		l, ok := e.(*expr.Literal)
+		if !ok {
+			return nil, at(f, cherr.BadArguments, "Parameters to aggregate functions must be literals, got %s", sc.nameOf(p))
+		}
+		out = append(out, functions.Param{Type: l.T, Value: boxed(l), Text: fieldName(l.T, boxed(l))})
+	}
+	return out, nil
+}
+
+// groupingCall is the function grouping.
+func (sc *scope) groupingCall(ctx context.Context, f *ast.Function) (expr.Expr, error) {
+	if sc.noAggregate != "" {
+		return nil, at(f, cherr.IllegalAggregation, "GROUPING function is found in %s in query", sc.noAggregate)
+	}
+	items, err := sc.list(ctx, f.Args)
+	if err != nil {
+		return nil, err
+	}
+	g := &grouping{}
+	for _, it := range items {
+		e := it.e
+		if k, ok := e.(*nullKey); ok {
+			e = k.Expr
+		}
+		g.args = append(g.args, e)
+	}
+	if len(g.args) == 0 {
+		return nil, at(f, cherr.TooFewArgumentsForFunction, "Function GROUPING expects at least one argument")
+	}
+	return g, nil
+}

@@ -1,0 +1,91 @@
+package analyze
+
+import (
+	"context"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/engine/ast"
+	"lakeserver/engine/plan"
+	"lakeserver/expr"
+	"lakeserver/types"
+)
+
+// arrayJoin resolves the clause ARRAY JOIN: each expression's elements become
+// a column, under its alias or in the place of the array that it names.
+func (sc *scope) arrayJoin(ctx context.Context, j *ast.ArrayJoin) (*relation, error) {
+	var in *relation
+	var err error
+	if j.Input == nil {
+		in = sc.one()
+	} else if in, err = sc.from(ctx, j.Input); err != nil {
+		return nil, err
+	}
+	inner := sc.child()
+	inner.parent = sc.parent
+	inner.aliases = sc.freshAliases()
+	inner.rel = in
+	inner.noAggregate = "ARRAY JOIN"
+	out := &relation{st: in.st, using: in.using, joins: in.joins}
+	out.cols = append(out.cols, in.cols...)
+	node := &plan.ArrayJoin{Left: j.Left, Unaligned: sc.setting("enable_unaligned_array_join")}
+	src := &source{}
+	for _, e := range j.Exprs {
+		if err := inner.arrayJoined(ctx, e, out, node, src); err != nil {
+			return nil, err
+		}
+	}
+	node.Input = out.st.node
+	node.Fields = append(column.Header(nil), out.st.node.Header()...)
+	for _, i := range node.Columns {
+		t, _ := elementType(node.Fields[i].Type)
+		node.Fields[i].Type = t
+	}
+	out.st.node = node
+	return out, nil
+}
+
+func (sc *scope) arrayJoined(ctx context.Context, e ast.Expr, out *relation, node *plan.ArrayJoin, src *source) error {
+	name := sc.nameOf(e)
+	if a, ok := e.(*ast.Aliased); ok {
+		delete(sc.aliases, a.Alias)
+		e = a.Expr
+	}
+	x, err := sc.resolve(ctx, e)
+	if err != nil {
+		return err
+	}
+	arrays := []expr.Expr{x}
+	names := []string{name}
+	if x.Type().Kind() != types.KindArray && x.Type().Kind() != types.KindMap {
+		return at(e, cherr.TypeMismatch, "ARRAY JOIN requires an array or a map, got %s", x.Type())
+	}
+	for i, arr := range arrays {
+		low, err := out.st.lowerAll([]expr.Expr{arr})
+		if err != nil {
+			return err
+		}
+		place := out.st.push(low[0], names[i])
+		node.Columns = append(node.Columns, place)
+		t, _ := elementType(arr.Type())
+		c := &relCol{ref: ref{id: sc.a.id(), name: names[i], t: t}, src: src}
+		// An array that is joined without another name is hidden by its elements.
+		if id, ok := e.(*ast.Identifier); ok && names[i] == id.Parts[len(id.Parts)-1] {
+			for k, o := range out.cols {
+				if r, isRef := arr.(*ref); isRef && o.id == r.id {
+					c.src = o.src
+					out.cols[k] = c
+				}
+			}
+		}
+		found := false
+		for _, o := range out.cols {
+			found = found || o == c
+		}
+		if !found {
+			out.cols = append(out.cols, c)
+		}
+		out.st.at[c.node().String()] = place
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/engine/ast"
+	"lakeserver/expr"
+	"lakeserver/types"
+)
+
+// constant makes a literal that prints unlike any other.
+func constant(t *types.Type, v column.Column) *expr.Literal {
+	v = column.Full(v)
+	return &expr.Literal{Value: v, T: t, Text: printed(column.At(v, 0)) + "::" + t.String()}
+}
+
+func valueOf(t *types.Type, v column.Value) *expr.Literal {
+	return constant(t, column.FromValue(t, v, 1).Value)
+}
+
+func (sc *scope) text(s string) *expr.Literal { return valueOf(types.String, s) }
+
+// printed is a text that tells values apart.
+func printed(v column.Value) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case string:
+		return strconv.Quote(v)
+	case column.Row:
+		s := make([]string, len(v))
+		for i := range v {
+			s[i] = printed(v[i])
+		}
+		return "[" + strings.Join(s, ", ") + "]"
+	case column.Entries:
+		s := make([]string, len(v))
+		for i := range v {
+			s[i] = printed(v[i].Key) + ": " + printed(v[i].Value)
+		}
+		return "{" + strings.Join(s, ", ") + "}"
+	case float64:
+		if v == 0 && math.Signbit(v) {
+			return "-0"
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+// literal gives a constant its type as ClickHouse does: the narrowest integer,
+// Float64, String, Bool, Nullable(Nothing).
+func (sc *scope) literal(x *ast.Literal) (expr.Expr, error) {
+	switch x.Kind {
+	case ast.Null:
+		return valueOf(types.NullableNothing, nil), nil
+	case ast.Bool:
+		return valueOf(types.Bool, uint8(x.Uint)), nil
+	case ast.Uint:
+		return unsigned(x.Uint), nil
+	case ast.Int:
+		return signed(x.Int), nil
+	case ast.BigInt:
+		return bigInteger(x.Big), nil
+	case ast.Float:
+		return valueOf(types.Float64, x.Float), nil
+	case ast.String:
+		return valueOf(types.String, x.Text), nil
+	}
+	return nil, at(x, cherr.UnknownElementInAST, "Unknown kind of literal")
+}
+
+func unsigned(v uint64) *expr.Literal {
+	switch {
+	case v <= math.MaxUint8:
+		return valueOf(types.UInt8, uint8(v))
+	case v <= math.MaxUint16:
+		return valueOf(types.UInt16, uint16(v))
+	case v <= math.MaxUint32:
+		return valueOf(types.UInt32, uint32(v))
+	}
+	return valueOf(types.UInt64, v)
+}
+
+func signed(v int64) *expr.Literal {
+	switch {
+	case v >= math.MinInt8 && v <= math.MaxInt8:
+		return valueOf(types.Int8, int8(v))
+	case v >= math.MinInt16 && v <= math.MaxInt16:
+		return valueOf(types.Int16, int16(v))
+	case v >= math.MinInt32 && v <= math.MaxInt32:
+		return valueOf(types.Int32, int32(v))
+	}
+	return valueOf(types.Int64, v)
+}
+
+func bigInteger(v *big.Int) *expr.Literal {
+	words := new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1)))
+	var w [4]uint64
+	for i := range w {
+		w[i] = new(big.Int).And(new(big.Int).Rsh(words, uint(64*i)), new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+	}
+	neg := v.Sign() < 0
+	switch bits := v.BitLen(); {
+	case !neg && bits <= 128:
+		return valueOf(types.UInt128, types.U128{Lo: w[0], Hi: w[1]})
+	case neg && bits < 128:
+		return valueOf(types.Int128, types.I128{Lo: w[0], Hi: int64(w[1])})
+	case !neg:
+		return valueOf(types.UInt256, types.U256{w[0], w[1], w[2], w[3]})
+	}
+	return valueOf(types.Int256, types.I256{w[0], w[1], w[2], w[3]})
+}
+
+// queryParam gives {name:Type}: the parameter's text cast to the type.
+func (sc *scope) queryParam(ctx context.Context, x *ast.QueryParam) (expr.Expr, error) {
+	v, ok := sc.a.env.Params[x.Name]
+	if !ok {
+		return nil, at(x, cherr.UnknownQueryParameter, "Substitution `%s` is not set", x.Name)
+	}
+	if x.Type == "Identifier" {
+		return sc.identifier(ctx, &ast.Identifier{At: x.At, Parts: strings.Split(v, ".")})
+	}
+	t, err := types.Parse(x.Type)
+	if err != nil {
+		return nil, err
+	}
+	if v == `\N` && t.IsNullable() {
+		return valueOf(t, nil), nil
+	}
+	e, err := sc.cast(ctx, sc.text(unescape(v)), t)
+	if err != nil {
+		return nil, cherr.WithCode(cherr.BadQueryParameter, err, "parsing the value of query parameter '%s' as %s", x.Name, t)
+	}
+	return e, nil
+}
+
+// unescape undoes the escapes of the text form in which parameters arrive.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	return strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r", `\'`, `'`, `\0`, "\x00", `\b`, "\b", `\f`, "\f").Replace(s)
+}
