@@ -9,8 +9,7 @@ import (
 	"lakeserver/functions"
 )
 
-// aggregateName gives the name with the combinators that DISTINCT, FILTER and
-// settings stand for.
+// aggregateName gives the function that a name stands for under the settings.
 func (sc *scope) aggregateName(f *ast.Function) string {
 	name := f.Name
 	if f.Nulls == ast.NullsRespect {
@@ -18,20 +17,12 @@ func (sc *scope) aggregateName(f *ast.Function) string {
 			name = n
 		}
 	}
-	if f.Distinct {
-		switch impl := sc.settings().Get("count_distinct_implementation"); {
-		case lower(name) == "count" && impl != "":
-			name = impl
-		case lower(name) == "countif" && impl != "":
-			name = impl + "If"
-		default:
-			name += "Distinct"
-		}
-	} else if lower(name) == "countdistinct" {
-		name = sc.settings().Get("count_distinct_implementation")
-	}
-	if f.Filter != nil {
-		name += "If"
+	impl := sc.settings().Get("count_distinct_implementation")
+	switch low := lower(name); {
+	case low == "countdistinct":
+		name = impl
+	case low == "countifdistinct", low == "countdistinctif":
+		name = impl + "If"
 	}
 	return name
 }
@@ -80,7 +71,7 @@ func (sc *scope) bindAggregate(ctx context.Context, f *ast.Function) (*functions
 		return nil, nil, err
 	}
 	name := sc.aggregateName(f)
-	if lower(f.Name) == "count" && !f.Distinct && len(args) > 1 {
+	if lower(f.Name) == "count" && len(args) > 1 {
 		return nil, nil, at(f, cherr.NumberOfArgumentsDoesntMatch, "Aggregate function count requires zero or one argument")
 	}
 	if sc.setting("aggregate_functions_null_for_empty") && lower(f.Name) != "count" {
@@ -108,16 +99,9 @@ func (sc *scope) aggregateArgs(ctx context.Context, f *ast.Function) ([]expr.Exp
 	if err != nil {
 		return nil, err
 	}
-	args := make([]expr.Expr, 0, len(items)+1)
+	args := make([]expr.Expr, 0, len(items))
 	for _, it := range items {
 		args = append(args, it.e)
-	}
-	if f.Filter != nil {
-		c, err := sc.resolve(ctx, f.Filter)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, c)
 	}
 	return args, nil
 }

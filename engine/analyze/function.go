@@ -44,7 +44,7 @@ func (sc *scope) function(ctx context.Context, f *ast.Function) (expr.Expr, erro
 		return e, err
 	}
 	reg := sc.a.env.Registry
-	if s, ok := reg.Scalar(f.Name); ok && !f.Distinct && f.Filter == nil && !f.HasParams {
+	if s, ok := reg.Scalar(f.Name); ok && !f.HasParams {
 		return sc.scalar(ctx, f, s)
 	}
 	if reg.IsAggregate(sc.aggregateName(f)) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -66,8 +65,6 @@ func (sc *scope) literal(x *ast.Literal) (expr.Expr, error) {
 		return unsigned(x.Uint), nil
 	case ast.Int:
 		return signed(x.Int), nil
-	case ast.BigInt:
-		return bigInteger(x.Big), nil
 	case ast.Float:
 		return valueOf(types.Float64, x.Float), nil
 	case ast.String:
@@ -98,24 +95,6 @@ func signed(v int64) *expr.Literal {
 		return valueOf(types.Int32, int32(v))
 	}
 	return valueOf(types.Int64, v)
-}
-
-func bigInteger(v *big.Int) *expr.Literal {
-	words := new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1)))
-	var w [4]uint64
-	for i := range w {
-		w[i] = new(big.Int).And(new(big.Int).Rsh(words, uint(64*i)), new(big.Int).SetUint64(math.MaxUint64)).Uint64()
-	}
-	neg := v.Sign() < 0
-	switch bits := v.BitLen(); {
-	case !neg && bits <= 128:
-		return valueOf(types.UInt128, types.U128{Lo: w[0], Hi: w[1]})
-	case neg && bits < 128:
-		return valueOf(types.Int128, types.I128{Lo: w[0], Hi: int64(w[1])})
-	case !neg:
-		return valueOf(types.UInt256, types.U256{w[0], w[1], w[2], w[3]})
-	}
-	return valueOf(types.Int256, types.I256{w[0], w[1], w[2], w[3]})
 }
 
 // queryParam gives {name:Type}: the parameter's text cast to the type.

@@ -12,147 +12,41 @@ import (
 
 // nameOf gives the name that ClickHouse gives the result column of e: the
 // alias, or the expression in function form.
-func (sc *scope) nameOf(e ast.Expr) string { // long: one case a node
+func (sc *scope) nameOf(e ast.Expr) string {
+	n := ast.Namer{Name: sc.leafName}
+	return n.ColumnName(e)
+}
+
+// leafName names what depends on what names mean here.
+func (sc *scope) leafName(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.Aliased:
-		n, _ := sc.aliasName(e)
-		return n
+		n, err := sc.aliasName(e)
+		return n, err == nil
 	case *ast.Identifier:
-		return sc.identifierName(e)
-	case *ast.Literal:
-		return literalName(e)
+		return sc.identifierName(e), true
 	case *ast.Subquery:
-		return sc.subqueryName(e.Query)
-	case *ast.Lambda:
-		return "lambda(tuple(" + strings.Join(e.Params, ", ") + "), " + sc.nameOf(e.Body) + ")"
+		return sc.subqueryName(e.Query), true
 	case *ast.QueryParam:
-		return sc.paramName(e)
-	case *ast.Function:
-		return sc.functionName(e)
-	case *ast.Asterisk:
-		return "*"
-	}
-	return ""
-}
-
-func (sc *scope) functionName(f *ast.Function) string {
-	name := f.Name
-	args := make([]string, 0, len(f.Args)+1)
-	for _, a := range f.Args {
-		args = append(args, sc.argNames(a)...)
-	}
-	switch {
-	case f.Name == "array" && !f.HasParams:
-		return "[" + strings.Join(args, ", ") + "]"
-	case f.Name == "tuple" && !f.HasParams:
-		return "(" + strings.Join(args, ", ") + ")"
-	case f.Name == "exists" && len(f.Args) == 1:
-		if q, ok := f.Args[0].(*ast.Subquery); ok {
-			return sc.existsName(q)
-		}
-	case f.Name == "untuple":
-		return name + "(" + strings.Join(args, ", ") + ")"
-	}
-	if len(args) == 1 && args[0] == "*" {
-		args = nil
-	}
-	if f.Distinct {
-		name += "Distinct"
-	}
-	if f.Filter != nil {
-		name += "If"
-		args = append(args, sc.nameOf(f.Filter))
-	}
-	if f.HasParams || len(f.Params) > 0 {
-		p := make([]string, len(f.Params))
-		for i := range p {
-			p[i] = sc.nameOf(f.Params[i])
-		}
-		name += "(" + strings.Join(p, ", ") + ")"
-	}
-	out := name + "(" + strings.Join(args, ", ") + ")"
-	if f.Over != nil {
-		out += " OVER " + sc.windowName(f.Over)
-	}
-	return out
-}
-
-// argNames gives the names of an argument, of which matchers have several.
-func (sc *scope) argNames(a ast.Expr) []string {
-	switch x := ast.Unalias(a).(type) {
+		return sc.paramName(e), true
 	case *ast.Asterisk, *ast.Columns:
-		items, err := sc.matcher(context.TODO(), x)
+		items, err := sc.matcher(context.TODO(), e)
 		if err != nil {
-			return []string{"*"}
+			return "", false
 		}
 		out := make([]string, len(items))
 		for i := range items {
 			out[i] = items[i].name
 		}
-		return out
-	}
-	return []string{sc.nameOf(a)}
-}
-
-func (sc *scope) windowName(w *ast.WindowSpec) string {
-	if w.Name != "" {
-		return w.Name
-	}
-	var parts []string
-	if w.Base != "" {
-		parts = append(parts, w.Base)
-	}
-	if len(w.PartitionBy) > 0 {
-		parts = append(parts, "PARTITION BY "+strings.Join(sc.names(w.PartitionBy), ", "))
-	}
-	if len(w.OrderBy) > 0 {
-		var o []string
-		for _, k := range w.OrderBy {
-			dir := " ASC"
-			if k.Desc {
-				dir = " DESC"
+		return strings.Join(out, ", "), true
+	case *ast.Function:
+		if e.Name == "exists" && len(e.Args) == 1 {
+			if q, ok := e.Args[0].(*ast.Subquery); ok {
+				return sc.existsName(q), true
 			}
-			o = append(o, sc.nameOf(k.Expr)+dir+nullsName(k))
 		}
-		parts = append(parts, "ORDER BY "+strings.Join(o, ", "))
 	}
-	if w.Frame != nil {
-		unit := [...]string{"ROWS", "RANGE", "GROUPS"}[w.Frame.Unit]
-		parts = append(parts, unit+" BETWEEN "+sc.boundName(w.Frame.Start, w.Frame.StartOffset)+" AND "+sc.boundName(w.Frame.End, w.Frame.EndOffset))
-	}
-	return "(" + strings.Join(parts, " ") + ")"
-}
-
-func nullsName(k *ast.OrderItem) string {
-	switch k.Nulls {
-	case ast.NullsFirst:
-		return " NULLS FIRST"
-	case ast.NullsLast:
-		return " NULLS LAST"
-	}
-	return ""
-}
-
-func (sc *scope) boundName(k ast.BoundKind, offset ast.Expr) string {
-	switch k {
-	case ast.UnboundedPreceding:
-		return "UNBOUNDED PRECEDING"
-	case ast.UnboundedFollowing:
-		return "UNBOUNDED FOLLOWING"
-	case ast.Preceding:
-		return sc.nameOf(offset) + " PRECEDING"
-	case ast.Following:
-		return sc.nameOf(offset) + " FOLLOWING"
-	}
-	return "CURRENT ROW"
-}
-
-func (sc *scope) names(exprs []ast.Expr) []string {
-	out := make([]string, len(exprs))
-	for i, e := range exprs {
-		out[i] = sc.nameOf(e)
-	}
-	return out
+	return "", false
 }
 
 // identifierName leaves the qualifier off where the bare name means the same
@@ -259,8 +153,6 @@ func literalName(l *ast.Literal) string {
 		return strconv.FormatUint(l.Uint, 10)
 	case ast.Int:
 		return strconv.FormatInt(l.Int, 10)
-	case ast.BigInt:
-		return l.Big.String()
 	case ast.Float:
 		return floatName(l.Float)
 	}

@@ -76,7 +76,7 @@ func (sc *scope) windowCall(ctx context.Context, f *ast.Function) (expr.Expr, er
 	}
 	c := &winCall{over: w, name: f.Name}
 	reg := sc.a.env.Registry
-	if _, ok := reg.Window(f.Name); ok && f.Filter == nil && !f.Distinct {
+	if _, ok := reg.Window(f.Name); ok {
 		sc.inWindow = true
 		items, err := sc.list(ctx, f.Args)
 		sc.inWindow = false
