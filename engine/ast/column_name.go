@@ -1,6 +1,9 @@
 package ast
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // ColumnName gives the name that ClickHouse gives a result column of e: its
 // alias, or the expression written with function names. Names are compared by
@@ -13,14 +16,18 @@ func ColumnName(e Expr) string {
 
 // Namer names the columns of one query.
 type Namer struct {
-	// Subqueries counts the subqueries named so far: they are _subquery_1,
-	// _subquery_2 … in the order of the text.
+	// Subqueries counts the subqueries so far: a query's own are _subquery_1,
+	// _subquery_2 …, numbered in the order in which ClickHouse resolves them:
+	// those of FROM first, then the columns from left to right, each before what
+	// is nested in it. A reference to an alias or a CTE that holds a subquery
+	// counts again.
 	Subqueries int
 	// Name, when set, gives the name of an identifier, asterisk or other leaf
 	// whose name analysis knows better; false leaves it to the Namer.
 	Name func(Expr) (string, bool)
 
-	b []byte
+	b       []byte
+	secrets []string
 }
 
 // ColumnName is the package's function of that name, within this query.
@@ -28,6 +35,21 @@ func (n *Namer) ColumnName(e Expr) string {
 	n.b = n.b[:0]
 	n.expr(e)
 	return string(n.b)
+}
+
+// Count counts the subqueries in a part of the query that gives no names, as FROM.
+func (n *Namer) Count(part Node) {
+	Walk(part, func(x Node) bool {
+		switch x := x.(type) {
+		case *Subquery:
+			n.Subqueries++
+		case *TableExpr:
+			if x.Query != nil {
+				n.Subqueries++
+			}
+		}
+		return true
+	})
 }
 
 func (n *Namer) s(text string) { n.b = append(n.b, text...) }
@@ -50,6 +72,7 @@ func (n *Namer) expr(e Expr) {
 	}
 	switch e := e.(type) {
 	case *Aliased:
+		n.Count(e.Expr)
 		n.s(e.Alias)
 	case *Literal:
 		n.literal(e, false)
@@ -77,6 +100,7 @@ func (n *Namer) expr(e Expr) {
 		n.Subqueries++
 		n.s("_subquery_")
 		n.b = strconv.AppendInt(n.b, int64(n.Subqueries), 10)
+		n.Count(e.Query)
 	default:
 		n.s(Format(e))
 	}
@@ -136,7 +160,10 @@ func (n *Namer) function(f *Function) {
 		n.s(")")
 	}
 	n.s("(")
-	if !countsRows(f) {
+	switch secret := secretArgs(f.Name); {
+	case secret > 0:
+		n.secretList(f.Args, secret)
+	case !countsRows(f):
 		n.list(f.Args)
 	}
 	n.s(")")
@@ -144,6 +171,55 @@ func (n *Namer) function(f *Function) {
 		n.s(" OVER ")
 		n.window(f.Over)
 	}
+}
+
+// secretArgs gives the first argument of a function whose constants ClickHouse
+// hides in names, or 0.
+func secretArgs(name string) int {
+	switch name {
+	case "encrypt", "decrypt", "tryDecrypt", "aes_encrypt_mysql", "aes_decrypt_mysql":
+		return 1
+	case "HMAC":
+		return 2
+	}
+	return 0
+}
+
+// secretList writes arguments with the constants from the given one on as
+// [HIDDEN id: n]; equal ones have equal numbers.
+func (n *Namer) secretList(args []Expr, from int) {
+	for i, a := range args {
+		if i > 0 {
+			n.s(", ")
+		}
+		if i < from || !constant(a) {
+			n.expr(a)
+			continue
+		}
+		text := Format(a)
+		id := slices.Index(n.secrets, text) + 1
+		if id == 0 {
+			n.secrets = append(n.secrets, text)
+			id = len(n.secrets)
+		}
+		n.s("[HIDDEN id: ")
+		n.b = strconv.AppendInt(n.b, int64(id), 10)
+		n.s("]")
+	}
+}
+
+// constant tells whether e is made of literals and functions alone.
+func constant(e Expr) bool {
+	yes := true
+	Walk(e, func(x Node) bool {
+		switch x.(type) {
+		case *Literal, *Function:
+		default:
+			yes = false
+		}
+		return yes
+	})
+	return yes
 }
 
 // countsRows tells count(*) and its combinators without arguments, whose

@@ -81,7 +81,26 @@ func (p *printer) item(e Expr) {
 	p.expr(e)
 }
 
-func (p *printer) items(list []Expr) { seq(p, list, p.item) }
+func (p *printer) items(list []Expr) {
+	for i, e := range list {
+		if i > 0 {
+			p.s(", ")
+			if l, ok := Unalias(e).(*Lambda); ok && len(l.Params) == 1 {
+				// a, x -> y is one lambda of a and x; a, (x) -> y is not.
+				p.s("(")
+				p.name(l.Params[0])
+				p.s(") -> ")
+				p.expr(l.Body)
+				if a, ok := e.(*Aliased); ok {
+					p.s(" AS ")
+					p.name(a.Alias)
+				}
+				continue
+			}
+		}
+		p.item(e)
+	}
+}
 
 // expr prints an expression where no alias may stand bare.
 func (p *printer) expr(e Expr) {

@@ -104,17 +104,9 @@ func (n *Function) format(p *printer) {
 
 func (n *Function) formatArgs(p *printer) {
 	if len(n.Args) == 1 {
-		switch a := n.Args[0].(type) {
-		case *Subquery:
-			if takesQuery(n.Name) {
-				a.Query.format(p)
-				return
-			}
-		case *Function: // position(a IN b) would mean something else
-			if n.Name == "position" && a.infix() {
-				p.operand(a)
-				return
-			}
+		if q, ok := n.Args[0].(*Subquery); ok && takesQuery(n.Name) {
+			q.Query.format(p)
+			return
 		}
 	}
 	p.items(n.Args)

@@ -78,8 +78,11 @@ func (p *parser) finishCall(f *ast.Function) ast.Expr {
 	if distinct {
 		f.Name += "Distinct"
 	}
+	if strings.EqualFold(f.Name, "grouping") {
+		f.Name = "grouping"
+	}
 	p.afterCall(f)
-	return f
+	return asLambda(f)
 }
 
 // arguments reads (…) into Args; true is DISTINCT before them.
@@ -116,7 +119,13 @@ func (p *parser) callArguments(f *ast.Function) []ast.Expr {
 			f.Settings = p.settings()
 			return out
 		}
-		out = append(out, p.exprAs())
+		arrow := p.peek(1).kind == tArrow
+		e := p.exprAs()
+		if arrow && len(out) > 0 {
+			out = p.mergeLambda(out, e)
+		} else {
+			out = append(out, e)
+		}
 		if !p.accept(',') {
 			if p.isWord(0, "SETTINGS") && p.isName(1) {
 				continue
@@ -124,6 +133,52 @@ func (p *parser) callArguments(f *ast.Function) []ast.Expr {
 			return out
 		}
 	}
+}
+
+// mergeLambda makes one lambda of f(a, b -> body): all arguments before the
+// arrow are its parameters, and must be names.
+func (p *parser) mergeLambda(before []ast.Expr, e ast.Expr) []ast.Expr {
+	outer := e
+	if a, ok := e.(*ast.Aliased); ok {
+		outer = a.Expr
+	}
+	l, ok := outer.(*ast.Lambda)
+	names, all := simpleNames(before)
+	if !ok || !all {
+		p.fail("lambda arguments")
+		return nil
+	}
+	l.Params = append(names, l.Params...)
+	return []ast.Expr{e}
+}
+
+// simpleNames gives the names if all the expressions are names without dots.
+func simpleNames(es []ast.Expr) ([]string, bool) {
+	var names []string
+	for _, e := range es {
+		id, ok := e.(*ast.Identifier)
+		if !ok || len(id.Parts) != 1 || id.Params != nil {
+			return nil, false
+		}
+		names = append(names, id.Parts[0])
+	}
+	return names, true
+}
+
+// asLambda is the call lambda(tuple(x, y), body), which is (x, y) -> body.
+func asLambda(f *ast.Function) ast.Expr {
+	if f.Name != "lambda" || len(f.Args) != 2 || f.HasParams {
+		return f
+	}
+	t, ok := f.Args[0].(*ast.Function)
+	if !ok || t.Name != "tuple" {
+		return f
+	}
+	names, all := simpleNames(t.Args)
+	if !all {
+		return f
+	}
+	return &ast.Lambda{At: f.At, Params: names, Body: f.Args[1]}
 }
 
 // argument is an argument of a special form, where an alias needs no AS.
@@ -401,14 +456,13 @@ func (p *parser) overlay(at ast.At) ast.Expr {
 
 // position is POSITION(needle IN haystack) and position(haystack, needle).
 func (p *parser) position(at ast.At) ast.Expr {
-	bracket := p.peek(2).kind == '('
 	f := &ast.Function{At: at, Name: p.raw(p.cur())}
 	p.pos++
 	p.bareArguments(f)
 	if strings.EqualFold(f.Name, "position") {
 		f.Name = "position"
 	}
-	if len(f.Args) == 1 && !bracket {
+	if len(f.Args) == 1 {
 		if in, ok := f.Args[0].(*ast.Function); ok && in.Name == "in" && in.Operator {
 			f.Args = []ast.Expr{in.Args[1], in.Args[0]}
 		}

@@ -116,7 +116,7 @@ func (p *parser) prefix() ast.Expr {
 	at := p.place()
 	t := p.cur()
 	switch {
-	case t.kind == tWord && t.end-t.start == 3 && p.isWord(0, "NOT") && !p.notOperand(1):
+	case t.kind == tWord && t.end-t.start == 3 && p.isWord(0, "NOT") && (p.peek(1).kind == tWord || !p.notOperand(1)):
 		p.pos++
 		return &ast.Function{At: at, Name: "not", Args: []ast.Expr{p.binary(bindNot - 1)}, Operator: true}
 	case t.kind == '-':

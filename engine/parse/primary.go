@@ -230,7 +230,13 @@ func (p *parser) paren(at ast.At) ast.Expr {
 		if p.at(')') {
 			break
 		}
-		tuple.Args = append(tuple.Args, p.exprAs())
+		arrow := p.peek(1).kind == tArrow
+		e := p.exprAs()
+		if arrow {
+			tuple.Args = p.mergeLambda(tuple.Args, e)
+			continue
+		}
+		tuple.Args = append(tuple.Args, e)
 	}
 	p.expect(')')
 	return tuple
@@ -445,14 +451,33 @@ func (p *parser) tokenIndex(t token) int {
 	return 0
 }
 
+// literalTree tells whether e is a literal or an array or tuple of such.
+func literalTree(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Literal:
+		return e.IsNumber() || e.Kind == ast.String
+	case *ast.Function:
+		if !e.Operator || e.Name != "array" && e.Name != "tuple" {
+			return false
+		}
+		for _, a := range e.Args {
+			if !literalTree(a) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // plainText tells whether e, read from tokens from to to, is a literal whose
 // text is what a cast takes.
 func (p *parser) plainText(e ast.Expr, from, to int) bool {
 	switch e := e.(type) {
 	case *ast.Literal:
 		return (e.IsNumber() || e.Kind == ast.String) && p.toks[from].kind != '('
-	case *ast.Function:
-		if !e.Operator || e.Name != "array" && e.Name != "tuple" {
+	case *ast.Function: // not one in further brackets
+		if e.Line != p.toks[from].line || e.Column != p.toks[from].col || !literalTree(e) {
 			return false
 		}
 	default:

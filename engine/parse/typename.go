@@ -154,5 +154,11 @@ func (p *parser) skipArgument(b *strings.Builder) {
 		b.WriteString("SKIP REGEXP " + ast.QuoteString(p.str()))
 		return
 	}
-	b.WriteString("SKIP " + ast.QuoteName(strings.Join(p.plainName().Parts, ".")))
+	b.WriteString("SKIP ")
+	for i, part := range p.plainName().Parts {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(ast.QuoteName(part))
+	}
 }
