@@ -1,0 +1,171 @@
+package read
+
+import (
+	"context"
+
+	"lakeserver/cherr"
+	"lakeserver/codec/parquet"
+	"lakeserver/column"
+	"lakeserver/metadata/iceberg"
+	"lakeserver/types"
+)
+
+// parquetFormat reads a Parquet file by row groups.
+type parquetFormat struct {
+	r     *parquet.Reader
+	wants []parquet.Want
+}
+
+func (f *fileUnits) openParquet(ctx context.Context) error {
+	r, err := parquet.Open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums})
+	if err != nil {
+		return err
+	}
+	if r.Rows() != f.task.File.Records {
+		return cherr.New(cherr.IncorrectData, "Data file %s has %d rows, its manifest says %d", f.task.Path, r.Rows(), f.task.File.Records)
+	}
+	mapping, err := f.s.req.Source.Meta.NameMapping()
+	if err != nil {
+		return err
+	}
+	p := &parquetFormat{r: r}
+	m := newParquetMatcher(r.Schema(), f.s.req.Source.Schema, mapping)
+	for slot := range f.s.slots {
+		if err := p.bind(f, m, slot); err != nil {
+			return cherr.Wrap(err, "reading column `%s` of data file %s", f.s.slots[slot].Name, f.task.Path)
+		}
+	}
+	for i := range f.extra {
+		if err := p.bindExtra(f, m, &f.extra[i]); err != nil {
+			return cherr.Wrap(err, "reading the key of an equality delete in data file %s", f.task.Path)
+		}
+	}
+	f.format = p
+	first := int64(0)
+	for i := range r.RowGroups() {
+		g := &r.RowGroups()[i]
+		if g.Rows() > 0 && f.keepGroup(ctx, p, m, i) {
+			f.groups = append(f.groups, rowRange{group: i, first: first, rows: g.Rows()})
+		} else {
+			f.s.Metrics.RowGroupsPruned.Add(1)
+		}
+		first += g.Rows()
+	}
+	return nil
+}
+
+// bind finds a slot in the file; failing that the identity partition value,
+// then the default.
+func (p *parquetFormat) bind(f *fileUnits, m *parquetMatcher, slot int) error {
+	c, b := &f.s.slots[slot], &f.bind[slot]
+	field, t := c.Field, c.Type
+	if c.Virtual == VirtualRowID || c.Virtual == VirtualLast {
+		field = reservedField(c.Virtual)
+		if m.find(m.root, field.ID) == nil {
+			return nil // computed
+		}
+	}
+	if field == nil {
+		return nil
+	}
+	w, fin, err := m.want(m.root, field, t)
+	if err != nil {
+		return err
+	}
+	if w.Node == nil {
+		v := w.Default
+		if pv, ok := f.task.identity(field.ID); ok {
+			v = pv
+		}
+		b.value = column.FromValue(t, v, 1).Value
+		return nil
+	}
+	b.from, b.fin = len(p.wants), fin
+	p.wants = append(p.wants, w)
+	return nil
+}
+
+// bindExtra reads a key column of equality deletes, at any depth of structs.
+func (p *parquetFormat) bindExtra(f *fileUnits, m *parquetMatcher, x *extraColumn) error {
+	b := &f.bind[x.slot]
+	leaf := x.path[len(x.path)-1]
+	if len(x.path) == 1 {
+		w, fin, err := m.want(m.root, leaf, x.t)
+		if err != nil {
+			return err
+		}
+		if w.Node == nil {
+			v := w.Default
+			if pv, ok := f.task.identity(leaf.ID); ok {
+				v = pv
+			}
+			b.value = column.FromValue(x.t, v, 1).Value
+			return nil
+		}
+		b.from, b.fin = len(p.wants), fin
+		p.wants = append(p.wants, w)
+		return nil
+	}
+	chain, t := structChain(x.path, x.t)
+	w, fin, err := m.want(m.root, chain, t)
+	if err != nil {
+		return err
+	}
+	if w.Node == nil {
+		b.value = column.FromValue(x.t, nil, 1).Value
+		return nil
+	}
+	b.from, b.fin = len(p.wants), unwrapTuple(len(x.path)-1, nil)
+	if fin != nil {
+		unwrap := b.fin
+		b.fin = func(c column.Column) (column.Column, error) {
+			c, err := fin(c)
+			if err != nil {
+				return nil, err
+			}
+			return unwrap(c)
+		}
+	}
+	p.wants = append(p.wants, w)
+	return nil
+}
+
+// structChain makes a struct type that holds nothing but the path to a leaf.
+func structChain(path []*iceberg.Field, t *types.Type) (*iceberg.Field, *types.Type) {
+	inner := *path[len(path)-1]
+	for i := len(path) - 2; i >= 0; i-- {
+		outer := *path[i]
+		outer.Type = &iceberg.Type{Kind: iceberg.Struct, Fields: []iceberg.Field{inner}}
+		outer.InitialDefault = nil
+		t = types.Tuple([]*types.Type{t}, []string{inner.Name})
+		inner = outer
+	}
+	return &inner, t
+}
+
+func (p *parquetFormat) start(_ context.Context, g rowRange) (source, error) {
+	cur, err := p.r.Scan(g.group, p.wants)
+	if err != nil {
+		return nil, err
+	}
+	return &parquetSource{cur, g.first}, nil
+}
+
+type parquetSource struct {
+	cur   *parquet.Cursor
+	first int64
+}
+
+func (s *parquetSource) next(ctx context.Context, n int) (int, int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
+	}
+	rows := s.cur.Next(n)
+	return rows, s.first + int64(s.cur.Row()), nil
+}
+
+func (s *parquetSource) read(ctx context.Context, want int, sel []uint32) (column.Column, error) {
+	return s.cur.Read(ctx, want, sel)
+}
+
+func (s *parquetSource) close() { s.cur.Close() }

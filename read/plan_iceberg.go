@@ -1,0 +1,139 @@
+package read
+
+import (
+	"context"
+	"runtime"
+	"sort"
+	"sync"
+
+	"lakeserver/cherr"
+	"lakeserver/metadata"
+	"lakeserver/metadata/iceberg"
+	"lakeserver/pruning"
+)
+
+// Source is a pinned Iceberg table.
+type Source struct {
+	Loader   *metadata.Loader
+	Meta     *iceberg.TableMetadata
+	Snapshot *iceberg.Snapshot // nil: no rows
+	Paths    *iceberg.PathMapper
+	Schema   *iceberg.Schema
+}
+
+// Plan is the tasks of a scan, in the table's order, and what was left out.
+type Plan struct {
+	Tasks  []*Task
+	Report *pruning.Report
+}
+
+// liveEntry is an entry with the manifest that it came from.
+type liveEntry struct {
+	iceberg.Live
+	spec *iceberg.PartitionSpec
+}
+
+// PlanIceberg lists the files of the snapshot that may hold rows for which the
+// filter is true; nil keeps all.
+func PlanIceberg(ctx context.Context, src *Source, filter *pruning.Iceberg) (*Plan, error) {
+	p := &Plan{Report: &pruning.Report{}}
+	if src.Snapshot == nil {
+		return p, nil
+	}
+	manifests, err := src.Snapshot.LoadManifests(ctx, src.Loader, src.Paths.Map)
+	if err != nil {
+		return nil, err
+	}
+	data, deletes, err := loadEntries(ctx, src, manifests, filter, p.Report)
+	if err != nil {
+		return nil, err
+	}
+	index, err := newDeleteIndex(src, deletes)
+	if err != nil {
+		return nil, err
+	}
+	p.Tasks = make([]*Task, 0, len(data))
+	for i := range data {
+		e := &data[i]
+		if e.Encrypted {
+			return nil, cherr.New(cherr.NotImplemented, "Data file %s is encrypted, which is not supported", e.Path)
+		}
+		t := &Task{Path: src.Paths.Map(e.Path), File: e.DataFile, SequenceNumber: e.SequenceNumber, FirstRowID: e.FirstRowID, Spec: e.spec}
+		if err := index.assign(t); err != nil {
+			return nil, err
+		}
+		p.Tasks = append(p.Tasks, t)
+		p.Report.Files++
+		p.Report.FileBytes += e.Size
+		p.Report.FileRows += e.Records
+	}
+	return p, nil
+}
+
+// loadEntries reads the manifests in parallel, prunes, and keeps their order.
+func loadEntries(ctx context.Context, src *Source, manifests []iceberg.ManifestFile, filter *pruning.Iceberg, report *pruning.Report) (data, deletes []liveEntry, err error) {
+	parts := make([][]liveEntry, len(manifests))
+	var mu sync.Mutex
+	g, gctx := cherr.NewGroup(ctx)
+	g.SetLimit(max(2, runtime.GOMAXPROCS(0)) * 2)
+	for i := range manifests {
+		line := &manifests[i]
+		report.Manifests++
+		if !line.Live() {
+			report.ManifestsEmpty++
+			continue
+		}
+		if !filter.ManifestMightMatch(src.Meta, line) {
+			report.ManifestsPruned++
+			continue
+		}
+		g.Go(func() error { // ends with the manifest or the group's context
+			entries, local, err := manifestEntries(gctx, src, line, filter)
+			parts[i] = entries
+			mu.Lock()
+			report.Add(local)
+			mu.Unlock()
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, nil, err
+	}
+	for i := range manifests {
+		if len(parts[i]) > 0 && parts[i][0].Content != iceberg.DataContent {
+			deletes = append(deletes, parts[i]...)
+		} else {
+			data = append(data, parts[i]...)
+		}
+	}
+	return data, deletes, nil
+}
+
+func manifestEntries(ctx context.Context, src *Source, line *iceberg.ManifestFile, filter *pruning.Iceberg) ([]liveEntry, *pruning.Report, error) {
+	local := &pruning.Report{}
+	if err := ctx.Err(); err != nil {
+		return nil, local, err
+	}
+	m, err := iceberg.LoadManifest(ctx, src.Loader, src.Meta, line, src.Paths.Map(line.Path))
+	if err != nil {
+		return nil, local, err
+	}
+	check := filter.ForSpec(src.Meta, m.Spec)
+	var out []liveEntry
+	err = m.Walk(line, func(e iceberg.Live) error {
+		keep, why := check.FileMightMatch(e.DataFile)
+		if !keep {
+			local.Prune(e.DataFile, why)
+			return nil
+		}
+		out = append(out, liveEntry{e, m.Spec})
+		return nil
+	})
+	return out, local, err
+}
+
+// SortBySize puts the biggest files first, so that a scan's last file is a
+// small one; files of one size stay in order.
+func SortBySize(tasks []*Task) {
+	sort.SliceStable(tasks, func(i, j int) bool { return tasks[i].File.Size > tasks[j].File.Size })
+}

@@ -1,0 +1,64 @@
+package read
+
+import (
+	"lakeserver/column"
+	"lakeserver/metadata/iceberg"
+	"lakeserver/types"
+)
+
+// Task is one data file of a snapshot, and what deletes rows of it. It is
+// immutable once planned.
+type Task struct {
+	Path           string // where it is stored
+	File           *iceberg.DataFile
+	SequenceNumber int64
+	FirstRowID     int64 // -1: none
+	Spec           *iceberg.PartitionSpec
+
+	vector    *deleteFile   // deletion vector, nil if there is none
+	positions []*deleteFile // position delete files; empty when there is a vector
+	equality  []*equalityGroup
+}
+
+// HasDeletes tells whether rows of the file may be deleted, and whether by value.
+func (t *Task) HasDeletes() (any, byValue bool) {
+	return t.vector != nil || len(t.positions) > 0 || len(t.equality) > 0, len(t.equality) > 0
+}
+
+// Virtual says where the values of a column come from that no schema has.
+type Virtual uint8
+
+// The virtual columns.
+const (
+	NotVirtual     Virtual = iota
+	VirtualPath            // _path
+	VirtualFile            // _file
+	VirtualSize            // _size
+	VirtualTime            // _time
+	VirtualETag            // _etag
+	VirtualRow             // _row_number
+	VirtualMeta            // _iceberg_metadata_file_path
+	VirtualRowID           // _row_id
+	VirtualLast            // _last_updated_sequence_number
+	VirtualTags            // _tags
+	VirtualVersion         // _data_lake_snapshot_version
+)
+
+// Column is a column that a scan can give.
+type Column struct {
+	Name    string
+	Type    *types.Type
+	Field   *iceberg.Field // nil for virtual columns
+	Virtual Virtual
+}
+
+// identity gives the value that an identity partition field fixes for a column
+// in every row of the file; ok is false when there is none.
+func (t *Task) identity(fieldID int) (v column.Value, ok bool) {
+	for i, f := range t.Spec.Fields {
+		if f.SourceID == fieldID && f.Transform.Kind == iceberg.Identity && i < len(t.File.Partition) && t.File.Unreadable&(1<<min(i, 63)) == 0 {
+			return t.File.Partition[i], true
+		}
+	}
+	return nil, false
+}
