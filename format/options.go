@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"lakeserver/cherr"
+	"lakeserver/column"
 	"lakeserver/column/text"
 	"lakeserver/settings"
+	"lakeserver/types"
 )
 
 // Options is everything that settings say about formats, read once a query.
@@ -15,6 +17,9 @@ type Options struct {
 	Text text.Options
 	// Settings are asked for what a single format alone needs.
 	Settings *settings.Settings
+	// Eval computes an SQL expression that stands in VALUES where a literal is
+	// expected, as one row of a type; nil: there is no one to ask.
+	Eval func(expr string, t *types.Type) (column.Column, error)
 
 	CSVDelimiter             string
 	TSVCRLF, CSVCRLF         bool

@@ -11,5 +11,8 @@ func tupleElement(t *types.Type, i int) string {
 	if n := t.Names(); n != nil {
 		return n[i]
 	}
-	return strconv.Itoa(i + 1)
+	return tupleIndex(i)
 }
+
+// tupleIndex gives the number by which the i-th element is named.
+func tupleIndex(i int) string { return strconv.Itoa(i + 1) }

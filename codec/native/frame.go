@@ -137,3 +137,6 @@ func frameError(err error) error {
 	}
 	return cherr.WithCode(cherr.CannotDecompress, err, "Cannot decompress")
 }
+
+// Reset forgets what is buffered.
+func (f *FrameWriter) Reset() { f.buf = f.buf[:0] }
