@@ -35,7 +35,11 @@ func (sc *scope) runScalar(ctx context.Context, q ast.Node, n plan.Node) ([]*col
 	if sc.a.env.Run == nil {
 		return nil, at(q, cherr.NotImplemented, "A subquery cannot be executed here")
 	}
-	return sc.a.env.Run(ctx, plan.Optimize(n))
+	n, err := plan.Optimize(ctx, n, &plan.Options{Settings: sc.settings()})
+	if err != nil {
+		return nil, err
+	}
+	return sc.a.env.Run(ctx, n)
 }
 
 // scalarSubquery gives the one value of a subquery as a constant.

@@ -1,19 +1,82 @@
 package plan
 
-// rule rewrites one plan into an equivalent one; it gives the same node when
-// it finds nothing to do.
-type rule struct {
-	name  string
-	apply func(Node) Node
+import (
+	"context"
+
+	"lakeserver/memory"
+	"lakeserver/settings"
+)
+
+// Options is what rules may know of the query.
+type Options struct {
+	Settings *settings.Settings
+	Memory   *memory.Tracker
+	// Disabled names rules that must not run; tests use it.
+	Disabled map[string]bool
 }
 
-// rules in their order, which is meaning.
-var rules = []rule{}
+// Rule rewrites a plan into an equivalent one; it gives the same node when it
+// finds nothing to do.
+type Rule struct {
+	Name  string
+	Apply func(ctx context.Context, n Node, opt *Options) (Node, error)
+}
 
-// Optimize rewrites a plan by all rules.
-func Optimize(n Node) Node {
-	for _, r := range rules {
-		n = r.apply(n)
+// rules in their order, which is meaning: filters sink before columns are
+// pruned, because a filter that sank needs fewer columns above; limits go last,
+// when nothing stands between them and the scans any more.
+var rules = []Rule{
+	{"MergeProjects", pure(mergeProjects)},
+	{"PushFilters", pure(pushFilters)},
+	{"OrderFilters", pure(orderFilters)},
+	{"RemoveRedundant", pure(removeRedundant)},
+	{"PruneColumns", pure(pruneColumns)},
+	{"MergeProjects", pure(mergeProjects)},
+	{"AnswerFromMetadata", answerFromMetadata},
+	{"PushLimits", pure(pushLimits)},
+	{"TopN", pure(topN)},
+	{"SwapJoin", swapJoins},
+	{"ShareExpressions", pure(shareExpressions)},
+}
+
+// Rules gives the rules in their order.
+func Rules() []Rule { return rules }
+
+func pure(f func(Node) Node) func(context.Context, Node, *Options) (Node, error) {
+	return func(_ context.Context, n Node, _ *Options) (Node, error) { return f(n), nil }
+}
+
+// Optimize rewrites a plan by all rules. The header stays as it is.
+func Optimize(ctx context.Context, n Node, opt *Options) (Node, error) {
+	if opt == nil {
+		opt = &Options{}
 	}
-	return n
+	for _, r := range rules {
+		if opt.Disabled[r.Name] {
+			continue
+		}
+		var err error
+		if n, err = r.Apply(ctx, n, opt); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// rewrite rebuilds a plan from its leaves up.
+func rewrite(n Node, f func(Node) Node) Node {
+	in := n.Inputs()
+	var changed []Node
+	for i, c := range in {
+		if r := rewrite(c, f); r != c {
+			if changed == nil {
+				changed = append([]Node(nil), in...)
+			}
+			changed[i] = r
+		}
+	}
+	if changed != nil {
+		n = n.WithInputs(changed)
+	}
+	return f(n)
 }
