@@ -15,6 +15,9 @@ type TableFunction struct {
 	Aliases         []string
 	CaseInsensitive bool
 	Doc             Doc
+	// OwnSettings: SETTINGS inside of its parentheses are the table's own and
+	// come in OpenRequest.Options; else they are settings of the query.
+	OwnSettings bool
 	// Open gives the table, pinned to one version. Wrong arguments:
 	// BAD_ARGUMENTS or NUMBER_OF_ARGUMENTS_DOESNT_MATCH, as ClickHouse says.
 	Open func(ctx context.Context, env *Env, req *OpenRequest) (table.Table, error)
@@ -40,7 +43,7 @@ type OpenRequest struct {
 	Name    string // as written
 	Args    []TableArg
 	Columns []table.Column    // declared columns of an engine; nil: infer
-	Options map[string]string // SETTINGS of a CREATE TABLE
+	Options map[string]string // SETTINGS of a CREATE TABLE, or of a function with OwnSettings
 	Version *TimeTravel       // FOR VERSION | TIMESTAMP AS OF
 	// Keep holds what the engine keeps between Opens of one created table (a
 	// Memory table's rows); nil for table functions.

@@ -261,7 +261,12 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 		return nil, err
 	}
 	env := sc.fenv
-	if len(f.Settings) > 0 {
+	switch {
+	case len(f.Settings) > 0 && tf.OwnSettings:
+		if req.Options, err = sc.optionTexts(ctx, f.Settings); err != nil {
+			return nil, err
+		}
+	case len(f.Settings) > 0:
 		if env, err = sc.withSettings(ctx, f.Settings); err != nil {
 			return nil, err
 		}
@@ -273,6 +278,21 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 	sc.a.tables = append(sc.a.tables, OpenTable{Function: f.Name, Table: tab})
 	alias := t.Alias
 	return sc.scan(t, tab, &source{alias: alias, table: f.Name, database: "_table_function"}, f.Name)
+}
+
+// optionTexts gives settings that are the table's own.
+func (sc *scope) optionTexts(ctx context.Context, list []*ast.Setting) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range list {
+		text, ok, err := sc.settingText(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if ok && !s.Default {
+			out[s.Name] = text
+		}
+	}
+	return out, nil
 }
 
 // parametrised is a view with parameters: v(x = 1).
