@@ -191,7 +191,7 @@ func fixedKeys(c column.Column, out []types.U128) bool { // long: one case a for
 func lowKeys[T uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64](v []T, out []types.U128) {
 	// Signed values are cut to their width, so that a key read back from a
 	// serialised state is the same.
-	mask := uint64(1)<<(8*sizeOf[T]()%64) - 1
+	mask := ^uint64(0) >> (64 - 8*sizeOf[T]())
 	for i, x := range v {
 		out[i].Lo = uint64(x) & mask
 	}
