@@ -111,3 +111,6 @@ func equal(a, b reflect.Value) bool {
 		return a.Equal(b)
 	}
 }
+
+// nodeName gives a node's Go type, for what is shown to developers.
+func nodeName(n Node) string { return reflect.TypeOf(n).String() }

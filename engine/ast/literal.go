@@ -1,5 +1,7 @@
 package ast
 
+import "strconv"
+
 // LiteralKind says which field of a Literal holds its value.
 type LiteralKind uint8
 
@@ -34,7 +36,9 @@ func (*Literal) edit(func(Node) Node) {}
 func NewString(s string) *Literal { return &Literal{Kind: String, Text: s} }
 
 // NewUint makes an unsigned literal without a place.
-func NewUint(v uint64) *Literal { return &Literal{Kind: Uint, Uint: v} }
+func NewUint(v uint64) *Literal {
+	return &Literal{Kind: Uint, Uint: v, Text: strconv.FormatUint(v, 10)}
+}
 
 // IsNumber tells whether the literal is a number (not a Bool).
 func (l *Literal) IsNumber() bool { return l.Kind >= Uint && l.Kind <= Float }

@@ -119,13 +119,7 @@ func (p *parser) callArguments(f *ast.Function) []ast.Expr {
 			f.Settings = p.settings()
 			return out
 		}
-		arrow := p.peek(1).kind == tArrow
-		e := p.exprAs()
-		if arrow && len(out) > 0 {
-			out = p.mergeLambda(out, e)
-		} else {
-			out = append(out, e)
-		}
+		out = p.element(out)
 		if !p.accept(',') {
 			if p.isWord(0, "SETTINGS") && p.isName(1) {
 				continue

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	"lakeserver/engine/ast"
 )
 
@@ -29,6 +31,9 @@ func (p *parser) exprAlias(bare bool) ast.Expr {
 	at := p.place()
 	e := p.expr()
 	if p.word("AS") {
+		if v, ok := e.(*ast.Aliased); ok && strings.HasPrefix(v.Alias, "@@") {
+			e = v.Expr // @@x is only named so where nothing else names it
+		}
 		a := &ast.Aliased{At: at, Expr: e}
 		a.Alias, a.Param = p.identParam()
 		return a
@@ -259,6 +264,8 @@ func (p *parser) wordOperator() (operator, int) {
 
 func (p *parser) wordOperatorI() (operator, int) {
 	switch {
+	case p.isWords("IN", "PARTITION") && !p.notOperand(2): // UPDATE a = 1 IN PARTITION 2
+		return operator{}, 0
 	case p.isWord(0, "IN"):
 		return operator{"in", bindCompare, formIn}, 1
 	case p.isWord(0, "ILIKE"):

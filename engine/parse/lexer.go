@@ -44,11 +44,12 @@ type lexer struct {
 }
 
 func (l *lexer) next() token {
-	ok := l.skipSpace()
+	if open, ok := l.skipSpace(); !ok {
+		l.prev = tError
+		return open
+	}
 	t := token{start: int32(l.pos), line: l.line, col: int32(l.pos-l.lineStart) + 1}
 	switch {
-	case !ok:
-		t.kind = tError
 	case l.pos < len(l.text):
 		t.kind = l.scan()
 	}
@@ -60,8 +61,9 @@ func (l *lexer) next() token {
 	return t
 }
 
-// skipSpace passes over blanks and comments; false is a comment without end.
-func (l *lexer) skipSpace() bool {
+// skipSpace passes over blanks and comments; false is a comment without end,
+// given as an error token.
+func (l *lexer) skipSpace() (token, bool) {
 	for l.pos < len(l.text) {
 		switch c := l.text[l.pos]; {
 		case c == '\n':
@@ -72,20 +74,22 @@ func (l *lexer) skipSpace() bool {
 		case c == '-' && l.at(1) == '-', c == '#', c == '/' && l.at(1) == '/':
 			l.skipLine()
 		case c == '/' && l.at(1) == '*':
+			open := token{kind: tError, start: int32(l.pos), line: l.line, col: int32(l.pos-l.lineStart) + 1}
 			if !l.skipComment() {
-				return false
+				open.end = int32(l.pos)
+				return open, false
 			}
 		case c >= 0x80:
 			n := wideSpace(l.text[l.pos:])
 			if n == 0 {
-				return true
+				return token{}, true
 			}
 			l.pos += n
 		default:
-			return true
+			return token{}, true
 		}
 	}
-	return true
+	return token{}, true
 }
 
 func (l *lexer) newline() {

@@ -230,16 +230,21 @@ func (p *parser) paren(at ast.At) ast.Expr {
 		if p.at(')') {
 			break
 		}
-		arrow := p.peek(1).kind == tArrow
-		e := p.exprAs()
-		if arrow {
-			tuple.Args = p.mergeLambda(tuple.Args, e)
-			continue
-		}
-		tuple.Args = append(tuple.Args, e)
+		tuple.Args = p.element(tuple.Args)
 	}
 	p.expect(')')
 	return tuple
+}
+
+// element reads one element and adds it to the list; an arrow takes the names
+// before it along.
+func (p *parser) element(list []ast.Expr) []ast.Expr {
+	arrow := p.peek(1).kind == tArrow
+	e := p.exprAs()
+	if arrow && len(list) > 0 {
+		return p.mergeLambda(list, e)
+	}
+	return append(list, e)
 }
 
 func (p *parser) array(at ast.At) ast.Expr {
@@ -248,7 +253,10 @@ func (p *parser) array(at ast.At) ast.Expr {
 	if p.accept(']') {
 		return f
 	}
-	f.Args = p.exprs()
+	f.Args = p.element(nil)
+	for p.accept(',') {
+		f.Args = p.element(f.Args)
+	}
 	p.expect(']')
 	return f
 }

@@ -328,7 +328,7 @@ func (p *parser) groupBy() *ast.GroupBy {
 			g.Kind = ast.GroupSets
 			g.Sets = parens(p, p.groupingSet)
 			if p.isWords("WITH", "ROLLUP") || p.isWords("WITH", "CUBE") {
-				p.refuse(cherr.UnsupportedMethod, "ROLLUP and CUBE are not supported together with GROUPING SETS")
+				p.refuse(cherr.NotImplemented, "ROLLUP and CUBE are not supported together with GROUPING SETS")
 			}
 		case p.isWord(0, "ROLLUP") && p.peek(1).kind == '(', p.isWord(0, "CUBE") && p.peek(1).kind == '(':
 			g.Kind = ast.GroupCube

@@ -233,8 +233,9 @@ func (p *parser) transaction(at ast.At, w string) ast.Statement {
 func (p *parser) executeAs(at ast.At) ast.Statement {
 	p.mustWord("AS")
 	e := &ast.ExecuteAs{At: at, User: p.userName()}
-	if !p.at(tEOF) && !p.at(';') {
+	if !p.at(tEOF) && !p.at(';') && p.enter() {
 		e.Statement = p.statement()
+		p.leave()
 	}
 	return e
 }
