@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"io"
 
 	"lakeserver/column"
@@ -20,6 +21,10 @@ func csv(name, header string, withNames, withTypes bool) Format {
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return newCSVWriter(w, h, o, withNames, withTypes), nil
 		},
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newCSVReader(r, h, o, withNames, withTypes)
+		},
+		SubsetOfColumns: withNames,
 	}
 }
 

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"io"
 	"strconv"
 
@@ -28,8 +29,8 @@ var (
 type eachRowKind struct{ compact, strings, progress, names, types, pretty bool }
 
 func eachRow(name string, aliases []string, contentType string, k eachRowKind) Format {
-	return Format{
-		Name: name, Aliases: aliases, ContentType: contentType,
+	f := Format{
+		Name: name, Aliases: aliases, ContentType: contentType, SubsetOfColumns: !k.compact || k.names,
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			e := newEachRow(w, h, o, k)
 			if k.progress {
@@ -38,6 +39,12 @@ func eachRow(name string, aliases []string, contentType string, k eachRowKind) F
 			return e, nil
 		},
 	}
+	if !k.progress {
+		f.NewReader = func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newEachRowReader(r, h, o, name, k)
+		}
+	}
+	return f
 }
 
 // eachRowWriter writes a JSON value a line.

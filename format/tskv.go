@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"io"
 
 	"lakeserver/column"
@@ -8,7 +9,10 @@ import (
 )
 
 var _ = add(Format{
-	Name: "TSKV", ContentType: tsvText,
+	Name: "TSKV", ContentType: tsvText, SubsetOfColumns: true,
+	NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+		return newRows(r, h, o, text.Escaped, o.withNull(`\N`), &tskvParser{}), nil
+	},
 	NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 		t := &tskvWriter{tsvWriter: *newTSVWriter(w, h, o, tsvKind{})}
 		for _, n := range names(h, text.AppendEscaped) {
