@@ -61,19 +61,19 @@ func (sc *scope) arrayJoined(ctx context.Context, e ast.Expr, out *relation, nod
 		return at(e, cherr.TypeMismatch, "ARRAY JOIN requires an array or a map, got %s", x.Type())
 	}
 	for i, arr := range arrays {
-		low, err := out.st.lowerAll([]expr.Expr{arr})
+		low, err := out.st.lowerAll(ctx, []expr.Expr{arr})
 		if err != nil {
 			return err
 		}
 		place := out.st.push(low[0], names[i])
 		node.Columns = append(node.Columns, place)
 		t, _ := elementType(arr.Type())
-		c := &relCol{ref: ref{id: sc.a.id(), name: names[i], t: t}, src: src}
+		c := &relCol{ref: ref{id: sc.a.id(), name: names[i], t: t}, src: src, hidden: true}
 		// An array that is joined without another name is hidden by its elements.
 		if id, ok := e.(*ast.Identifier); ok && names[i] == id.Parts[len(id.Parts)-1] {
 			for k, o := range out.cols {
 				if r, isRef := arr.(*ref); isRef && o.id == r.id {
-					c.src = o.src
+					c.src, c.hidden = o.src, false
 					out.cols[k] = c
 				}
 			}

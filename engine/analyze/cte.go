@@ -152,7 +152,7 @@ func (a *analyzer) union(ctx context.Context, u *ast.SelectUnion, outer *scope) 
 	}
 	parts := make([]plan.Node, len(u.Inputs))
 	for i, q := range u.Inputs {
-		if parts[i], err = a.query(ctx, q, outer); err != nil {
+		if parts[i], err = a.query(ctx, q, outer.child()); err != nil {
 			return nil, err
 		}
 		if n := len(parts[0].Header()); len(parts[i].Header()) != n {

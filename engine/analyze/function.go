@@ -201,7 +201,7 @@ func (sc *scope) close(f *frame, body expr.Expr) *expr.Lambda {
 				return &expr.Column{Index: x.index, Name: f.params[x.index].Name, T: x.Type()}
 			}
 			return capture(e)
-		case *ref, *aggCall, *winCall, *arrJoin, *grouping, *nullKey:
+		case *ref, *aggCall, *winCall, *arrJoin, *grouping, *nullKey, *subCall:
 			return capture(e)
 		case *expr.Literal:
 			return e

@@ -184,25 +184,33 @@ func (b *block) aggregates() []*aggCall {
 }
 
 // planAggregate puts keys and aggregates in the place of the rows.
-func (b *block) planAggregate(context.Context) error {
+func (b *block) planAggregate(ctx context.Context) error {
 	calls := b.aggregates()
 	if len(calls) == 0 && !b.grouped && !b.totals && !b.usesGrouping() {
 		if b.having != nil {
-			return b.st.filter(b.sc, "HAVING", b.having, false)
+			return b.st.filter(ctx, b.sc, "HAVING", b.having, false)
 		}
 		return nil
+	}
+	if b.sc.domain != nil {
+		if b.sets != nil {
+			return at(b.sel, cherr.NotImplemented, "Grouping sets in a correlated subquery are not supported")
+		}
+		for _, e := range b.domainExprs() {
+			b.key(e)
+		}
 	}
 	exprs := append([]expr.Expr(nil), b.keys...)
 	for _, c := range calls {
 		exprs = append(exprs, c.args...)
 	}
-	places, err := b.st.columns(exprs)
+	places, err := b.st.columns(ctx, exprs)
 	if err != nil {
 		return err
 	}
 	n := &plan.Aggregate{Input: b.st.node, Keys: places[:len(b.keys)], Sets: b.sets, Totals: b.totals}
 	st := newStage(n)
-	st.grouped = true
+	st.grouped, st.foreign = true, b.st.foreign
 	in := b.st.node.Header()
 	nulls := b.sc.useNulls
 	for i, k := range b.keys {
@@ -232,7 +240,7 @@ func (b *block) planAggregate(context.Context) error {
 	if b.having == nil {
 		return nil
 	}
-	return b.st.filter(b.sc, "HAVING", b.having, true)
+	return b.st.filter(ctx, b.sc, "HAVING", b.having, true)
 }
 
 func (b *block) usesGrouping() bool {

@@ -33,9 +33,6 @@ func (sc *scope) identifier(ctx context.Context, x *ast.Identifier) (expr.Expr, 
 		}
 		return e, nil
 	}
-	if a, ok := sc.aliases[parts[0]]; ok && a.busy {
-		return nil, at(x, cherr.CyclicAliases, "Cyclic aliases for identifier '%s'", parts[0])
-	}
 	return nil, sc.unknown(x, parts)
 }
 
@@ -239,6 +236,9 @@ func (sc *scope) foreign(owner *scope, e expr.Expr) (expr.Expr, error) {
 		if r, ok := x.(*ref); ok {
 			for s := sc; s != owner; s = s.parent {
 				s.outer = append(s.outer, &outerRef{owner, r})
+				if s.domain == nil {
+					s.foreignIDs()[r.id] = true
+				}
 			}
 		}
 	})

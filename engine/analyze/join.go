@@ -22,9 +22,14 @@ type joiner struct {
 	residual    []expr.Expr
 	nullSafe    []bool
 	asofAt      int
+	usingRefs   [][2]expr.Expr
+	retyped     map[int]*types.Type // columns of USING that took the common type
 }
 
 func (sc *scope) join(ctx context.Context, j *ast.Join) (*relation, error) {
+	if err := sc.needAliases(j); err != nil {
+		return nil, err
+	}
 	left, err := sc.from(ctx, j.Left)
 	if err != nil {
 		return nil, err
@@ -56,6 +61,19 @@ func (sc *scope) join(ctx context.Context, j *ast.Join) (*relation, error) {
 		return nil, err
 	}
 	return jn.finish(ctx, using)
+}
+
+// needAliases refuses subqueries and table functions without a name beside a join.
+func (sc *scope) needAliases(j *ast.Join) error {
+	if !sc.setting("joined_subquery_requires_alias") {
+		return nil
+	}
+	for _, t := range []ast.Table{j.Left, j.Right} {
+		if x, ok := t.(*ast.TableExpr); ok && x.Alias == "" && x.Name == nil {
+			return at(x, cherr.AliasRequired, "JOIN: no alias for subquery or table function (set joined_subquery_requires_alias = 0 to disable restriction)")
+		}
+	}
+	return nil
 }
 
 func (jn *joiner) kind() error {
@@ -147,6 +165,7 @@ func (jn *joiner) byUsing(ctx context.Context, names []string) error {
 		if err != nil {
 			return err
 		}
+		jn.usingRefs = append(jn.usingRefs, [2]expr.Expr{l, r})
 		if jn.out.Strictness == plan.AsofStrictness && i == len(names)-1 {
 			jn.out.AsofOp = ">="
 		}
@@ -243,9 +262,9 @@ func (jn *joiner) conjunct(ctx context.Context, c expr.Expr) error {
 	inner := jn.out.Kind == plan.InnerJoin && jn.out.Strictness != plan.AsofStrictness
 	switch {
 	case side == onLeft && (inner || jn.out.Kind == plan.RightJoin):
-		return jn.left.st.filter(jn.sc, "JOIN ON", c, false)
+		return jn.left.st.filter(ctx, jn.sc, "JOIN ON", c, false)
 	case side == onRight && (inner || jn.out.Kind == plan.LeftJoin):
-		return jn.right.st.filter(jn.sc, "JOIN ON", c, false)
+		return jn.right.st.filter(ctx, jn.sc, "JOIN ON", c, false)
 	}
 	jn.residual = append(jn.residual, c)
 	return nil
@@ -284,12 +303,13 @@ func (jn *joiner) sideOf(e expr.Expr) side {
 // finish makes the node and the joined relation.
 func (jn *joiner) finish(ctx context.Context, using []string) (*relation, error) {
 	var err error
-	if jn.out.LeftKeys, err = jn.left.st.columns(jn.leftKeys); err != nil {
+	if jn.out.LeftKeys, err = jn.left.st.columns(ctx, jn.leftKeys); err != nil {
 		return nil, err
 	}
-	if jn.out.RightKeys, err = jn.right.st.columns(jn.rightKeys); err != nil {
+	if jn.out.RightKeys, err = jn.right.st.columns(ctx, jn.rightKeys); err != nil {
 		return nil, err
 	}
+	jn.retype(len(using))
 	if len(jn.leftKeys) == 0 && jn.out.Kind == plan.InnerJoin && jn.out.Strictness == plan.AllStrictness {
 		jn.out.Kind = plan.CrossJoin
 	}
@@ -327,6 +347,27 @@ func (jn *joiner) finish(ctx context.Context, using []string) (*relation, error)
 		}
 	}
 	return out, nil
+}
+
+// retype lets the columns of USING be the converted keys, as in ClickHouse:
+// with UInt8 on one side and Int32 on the other both read as Int32.
+func (jn *joiner) retype(using int) {
+	jn.retyped = map[int]*types.Type{}
+	for i := range using {
+		for _, s := range []struct {
+			r    *relation
+			e    expr.Expr
+			from expr.Expr
+			at   int
+		}{{jn.left, jn.leftKeys[i], jn.usingRefs[i][0], jn.out.LeftKeys[i]}, {jn.right, jn.rightKeys[i], jn.usingRefs[i][1], jn.out.RightKeys[i]}} {
+			r, ok := s.from.(*ref)
+			if !ok || s.e == s.from {
+				continue
+			}
+			s.r.st.at[r.String()] = s.at
+			jn.retyped[r.id] = s.e.Type()
+		}
+	}
 }
 
 // residuals lowers what is left of ON onto both sides' columns.
@@ -368,6 +409,9 @@ func mayMiss(h column.Header, null bool) column.Header {
 func (jn *joiner) columns(out *relation, r *relation, null bool) {
 	for _, c := range r.cols {
 		n := *c
+		if t, ok := jn.retyped[n.id]; ok {
+			n.t = t
+		}
 		if null && n.t.CanBeNullable() {
 			n.t = types.Nullable(n.t)
 		}
@@ -406,6 +450,9 @@ func (jn *joiner) common(ctx context.Context, out *relation, name string) error 
 		return nil
 	}
 	var err error
+	if jn.out.Kind != plan.RightJoin {
+		u.bare = u.left
+	}
 	switch jn.out.Kind {
 	case plan.RightJoin:
 		u.e = r
@@ -415,16 +462,6 @@ func (jn *joiner) common(ctx context.Context, out *relation, name string) error 
 		u.e = l
 	}
 	if err != nil {
-		return err
-	}
-	t, err := jn.sc.super([]*types.Type{l.Type(), r.Type()})
-	if err != nil {
-		return err
-	}
-	if u.e.Type().Kind() == types.KindNullable != t.IsNullable() {
-		t = u.e.Type()
-	}
-	if u.e, err = jn.sc.cast(ctx, u.e, t); err != nil {
 		return err
 	}
 	kept := out.using[:0:0]

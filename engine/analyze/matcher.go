@@ -7,6 +7,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/engine/ast"
+	"lakeserver/types"
 )
 
 // matcher gives the columns that *, t.* and COLUMNS stand for.
@@ -109,15 +110,16 @@ func (sc *scope) matchedValue(ctx context.Context, qualifier []string, re *regex
 		}
 	}
 	e, err := sc.name(ctx, qualifier)
-	if e == nil || err != nil || e.Type().Names() == nil {
+	if e == nil || err != nil || e.Type().Kind() != types.KindTuple {
 		return nil, false, err
 	}
 	var out []item
-	for _, n := range e.Type().Names() {
+	for i := range e.Type().Elems() {
+		n := elementName(e.Type(), i)
 		if re != nil && !re.MatchString(n) {
 			continue
 		}
-		x, err := sc.subcolumn(e, n)
+		x, err := sc.call("tupleElement", e, unsigned(uint64(i+1)))
 		if err != nil {
 			return nil, true, err
 		}

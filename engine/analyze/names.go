@@ -81,16 +81,14 @@ func (sc *scope) identifierName(x *ast.Identifier) string {
 func (sc *scope) columnName(c *relCol) string {
 	for i := range sc.rel.using {
 		if u := &sc.rel.using[i]; u.name == c.name {
-			if r, ok := u.e.(*ref); !ok || r.id == c.id {
-				if ok || contains(u.left, c.id) {
-					return c.name
-				}
+			if contains(u.bare, c.id) {
+				return c.name
 			}
 			return c.src.qualified(c.name)
 		}
 	}
-	other, rest, err := sc.rel.find([]string{c.name}, true)
-	if err == nil && other == c && rest != nil && len(rest) == 0 {
+	other, rest, err := sc.rel.find([]string{c.name}, sc.setting("single_join_prefer_left_table"))
+	if err == nil && other == c && len(rest) == 0 {
 		return c.name
 	}
 	return c.src.qualified(c.name)

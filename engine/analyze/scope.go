@@ -33,6 +33,9 @@ type scope struct {
 
 	sets  []plan.SetBuild // of IN (subquery)
 	outer []*outerRef     // columns of outer queries that were used
+	// domain is set while a correlated subquery is planned.
+	domain     *domain
+	foreigners map[int]bool
 }
 
 // alias is a name for an expression of the query block.
@@ -112,6 +115,7 @@ type usingCol struct {
 	name        string
 	e           expr.Expr
 	left, right []int // ids of the columns it stands for
+	bare        []int // those that are named without qualifier
 }
 
 // collect enters the aliases of a tree, not those of subqueries.
@@ -199,4 +203,12 @@ func (sc *scope) freshAliases() map[string]*alias {
 		out[n] = &c
 	}
 	return out
+}
+
+// foreignIDs is the set of outer columns, as the block's stages share it.
+func (sc *scope) foreignIDs() map[int]bool {
+	if sc.foreigners == nil {
+		sc.foreigners = map[int]bool{}
+	}
+	return sc.foreigners
 }

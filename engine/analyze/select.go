@@ -158,7 +158,8 @@ func (b *block) from(ctx context.Context) error {
 		return err
 	}
 	b.sc.rel, b.st = rel, rel.st
-	return nil
+	b.st.foreign = b.sc.foreignIDs()
+	return b.withDomain()
 }
 
 // filters resolves PREWHERE and WHERE, where no aggregates may stand.
@@ -219,11 +220,11 @@ func (b *block) after(ctx context.Context) error {
 	return b.limitByExprs(ctx)
 }
 
-func (b *block) planFilters(context.Context) error {
+func (b *block) planFilters(ctx context.Context) error {
 	if b.where == nil {
 		return nil
 	}
-	return b.st.filter(b.sc, "WHERE", b.where, false)
+	return b.st.filter(ctx, b.sc, "WHERE", b.where, false)
 }
 
 // results are the resolved expressions that are computed after grouping.
@@ -245,7 +246,7 @@ func (b *block) results() []expr.Expr {
 	return out
 }
 
-func (b *block) planWindows(context.Context) error {
+func (b *block) planWindows(ctx context.Context) error {
 	var calls []*winCall
 	seen := map[string]bool{}
 	var collect func(e expr.Expr)
@@ -264,13 +265,13 @@ func (b *block) planWindows(context.Context) error {
 	for _, e := range b.results() {
 		collect(e)
 	}
-	if err := b.windows(calls); err != nil {
+	if err := b.windows(ctx, calls); err != nil {
 		return err
 	}
 	if b.qualify == nil {
 		return nil
 	}
-	return b.st.filter(b.sc, "QUALIFY", b.qualify, false)
+	return b.st.filter(ctx, b.sc, "QUALIFY", b.qualify, false)
 }
 
 // planResult computes the SELECT list and what comes after it: DISTINCT, ORDER
@@ -284,7 +285,8 @@ func (b *block) planResult(ctx context.Context) (plan.Node, error) {
 		exprs = append(exprs, o.e)
 	}
 	exprs = append(exprs, b.limitBy...)
-	low, err := b.st.lowerAll(exprs)
+	exprs = append(exprs, b.domainExprs()...)
+	low, err := b.st.lowerAll(ctx, exprs)
 	if err != nil {
 		return nil, err
 	}
@@ -317,15 +319,23 @@ func (b *block) planResult(ctx context.Context) (plan.Node, error) {
 		return nil, err
 	}
 	if width := len(b.items); len(n.Header()) > width {
-		n = &plan.Project{Input: n, Exprs: passed(n.Header())[:width], Fields: n.Header()[:width:width]}
+		out := &plan.Project{Input: n, Exprs: passed(n.Header())[:width], Fields: n.Header()[:width:width]}
+		for _, i := range at[len(at)-len(b.domainExprs()):] {
+			f := n.Header()[i]
+			out.Exprs = append(out.Exprs, &expr.Column{Index: i, Name: f.Name, T: f.Type})
+			out.Fields = append(out.Fields, f)
+		}
+		n = out
 	}
 	return n, nil
 }
 
 func (b *block) finish(ctx context.Context, n plan.Node, at []int) (plan.Node, error) {
 	items, order := at[:len(b.items)], at[len(b.items):len(b.items)+len(b.order)]
+	rest := at[len(b.items)+len(b.order):]
+	by, outer := rest[:len(b.limitBy)], rest[len(b.limitBy):]
 	if b.sel.Distinct && len(b.sel.DistinctOn) == 0 {
-		n = &plan.Distinct{Input: n, Columns: items}
+		n = &plan.Distinct{Input: n, Columns: append(append([]int(nil), items...), outer...)}
 	}
 	var keys []plan.SortKey
 	for i, k := range b.order {
@@ -334,12 +344,15 @@ func (b *block) finish(ctx context.Context, n plan.Node, at []int) (plan.Node, e
 	if len(keys) > 0 {
 		n = &plan.Sort{Input: n, Keys: keys}
 	}
-	n, err := b.planLimitBy(ctx, n, at[len(b.items)+len(b.order):])
+	n, err := b.planLimitBy(ctx, n, append(by[:len(by):len(by)], outer...))
 	if err != nil {
 		return nil, err
 	}
 	if n, err = b.planFill(ctx, n, keys, place(b.items, items)); err != nil {
 		return nil, err
+	}
+	if b.sc.domain != nil && (b.sel.Limit != nil || b.sel.Offset != nil) {
+		return b.limitPerValue(ctx, n, outer)
 	}
 	return b.planLimit(ctx, n, keys)
 }

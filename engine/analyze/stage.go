@@ -24,6 +24,8 @@ type stage struct {
 	keys []string
 
 	prints map[expr.Expr]string
+	// foreign are the columns of outer queries, shared by the block's stages.
+	foreign map[int]bool
 }
 
 func newStage(n plan.Node) *stage { return &stage{node: n, at: map[string]int{}, sets: -1} }
@@ -57,6 +59,10 @@ func (st *stage) lower(e expr.Expr) (expr.Expr, error) {
 	}
 	switch x := e.(type) {
 	case *ref:
+		if st.foreign[x.id] {
+			// A first analysis only asks which outer columns are used.
+			return valueOf(x.t, column.At(column.Default(x.t, 1), 0)), nil
+		}
 		if st.grouped {
 			return nil, cherr.New(cherr.NotAnAggregate, "Column '%s' is not under aggregate function and not in GROUP BY keys", x.name)
 		}
@@ -89,9 +95,12 @@ func (st *stage) lower(e expr.Expr) (expr.Expr, error) {
 }
 
 // lowerAll also unrolls the arrayJoin functions inside the expressions.
-func (st *stage) lowerAll(exprs []expr.Expr) ([]expr.Expr, error) {
+func (st *stage) lowerAll(ctx context.Context, exprs []expr.Expr) ([]expr.Expr, error) {
 	for _, e := range exprs {
-		if err := st.unroll(e); err != nil {
+		if err := st.joinSubqueries(ctx, e); err != nil {
+			return nil, err
+		}
+		if err := st.unroll(ctx, e); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +116,7 @@ func (st *stage) lowerAll(exprs []expr.Expr) ([]expr.Expr, error) {
 
 // unroll puts an ArrayJoin under the stage for each arrayJoin in e, innermost
 // first; equal ones are one.
-func (st *stage) unroll(e expr.Expr) error {
+func (st *stage) unroll(ctx context.Context, e expr.Expr) error {
 	if _, ok := e.(*expr.Literal); ok {
 		return nil
 	}
@@ -118,7 +127,7 @@ func (st *stage) unroll(e expr.Expr) error {
 		return nil
 	}
 	for _, c := range e.Children() {
-		if err := st.unroll(c); err != nil {
+		if err := st.unroll(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -152,8 +161,8 @@ func (st *stage) push(low expr.Expr, name string) int {
 }
 
 // columns makes every expression a column of the stage and gives their places.
-func (st *stage) columns(exprs []expr.Expr) ([]int, error) {
-	low, err := st.lowerAll(exprs)
+func (st *stage) columns(ctx context.Context, exprs []expr.Expr) ([]int, error) {
+	low, err := st.lowerAll(ctx, exprs)
 	if err != nil {
 		return nil, err
 	}
@@ -196,8 +205,8 @@ func passed(in column.Header) []expr.Expr {
 }
 
 // filter keeps the rows for which e is true.
-func (st *stage) filter(sc *scope, clause string, e expr.Expr, having bool) error {
-	low, err := st.lowerAll([]expr.Expr{e})
+func (st *stage) filter(ctx context.Context, sc *scope, clause string, e expr.Expr, having bool) error {
+	low, err := st.lowerAll(ctx, []expr.Expr{e})
 	if err != nil {
 		return err
 	}

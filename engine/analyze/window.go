@@ -234,7 +234,7 @@ func (sc *scope) frameOffset(ctx context.Context, f *ast.Frame, e ast.Expr) (*ex
 
 // windows adds the nodes for all window calls; those over one partition and
 // order share a node.
-func (b *block) windows(calls []*winCall) error {
+func (b *block) windows(ctx context.Context, calls []*winCall) error {
 	done := map[string]bool{}
 	for i, first := range calls {
 		key := first.over.sorting()
@@ -248,24 +248,25 @@ func (b *block) windows(calls []*winCall) error {
 				group = append(group, c)
 			}
 		}
-		if err := b.window(first.over, group); err != nil {
+		if err := b.window(ctx, first.over, group); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *block) window(w *window, calls []*winCall) error {
-	exprs := append(append([]expr.Expr(nil), w.partition...), w.orderExprs()...)
+func (b *block) window(ctx context.Context, w *window, calls []*winCall) error {
+	partition := append(append([]expr.Expr(nil), w.partition...), b.domainExprs()...)
+	exprs := append(append([]expr.Expr(nil), partition...), w.orderExprs()...)
 	for _, c := range calls {
 		exprs = append(exprs, c.args...)
 	}
-	places, err := b.st.columns(exprs)
+	places, err := b.st.columns(ctx, exprs)
 	if err != nil {
 		return err
 	}
-	n := &plan.Window{PartitionBy: places[:len(w.partition)]}
-	places = places[len(w.partition):]
+	n := &plan.Window{PartitionBy: places[:len(partition)]}
+	places = places[len(partition):]
 	for i, k := range w.order {
 		n.OrderBy = append(n.OrderBy, plan.SortKey{Column: places[i], Desc: k.desc, NullsFirst: k.nullsFirst, Collate: k.collate})
 	}

@@ -21,6 +21,16 @@ var _ = add(functions.TableFunction{
 	Open: openValues,
 })
 
+// VALUES (1, 'a'), (2, 'b') in the place of a query has no structure.
+var _ = add(functions.TableFunction{
+	Name: "SQLStandardValues",
+	Doc: functions.Doc{
+		Syntax: "(VALUES row, …)", Summary: "The rows given, under the names c1, c2 ….",
+		Examples: []string{"SELECT * FROM (VALUES (1, 'x'), (2, 'y'))"},
+	},
+	Open: openValues,
+})
+
 var _ = add(functions.TableFunction{
 	Name: "null",
 	Doc: functions.Doc{
@@ -68,7 +78,7 @@ func openValues(ctx context.Context, env *functions.Env, req *functions.OpenRequ
 	rows := req.Args
 	var cols []table.Column
 	var err error
-	if text, ok := rows[0].Value.(string); ok && len(rows) > 1 && rows[0].Type.Kind() == types.KindString {
+	if text, ok := rows[0].Value.(string); ok && len(rows) > 1 && req.Name != "SQLStandardValues" && rows[0].Type.Kind() == types.KindString {
 		if declared, e := structure(text); e == nil {
 			cols, rows = declared, rows[1:]
 		}
