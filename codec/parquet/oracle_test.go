@@ -43,6 +43,9 @@ func arrowColumn(c *arrow.Chunked, t *types.Type) []column.Value {
 }
 
 func arrowValue(a arrow.Array, i int, t *types.Type) column.Value { // long: one case a type
+	if x, ok := a.(array.ExtensionArray); ok {
+		return arrowValue(x.Storage(), i, t)
+	}
 	if a.IsNull(i) {
 		switch {
 		case t.IsNullable():
@@ -61,7 +64,7 @@ func arrowValue(a arrow.Array, i int, t *types.Type) column.Value { // long: one
 		}
 		return column.At(column.Default(t, 1), 0)
 	}
-	switch a := a.(type) {
+	switch a := a.(type) { // a map is like a list too, and comes first
 	case *array.Boolean:
 		return b2u(a.Value(i))
 	case *array.Int8:
@@ -88,6 +91,12 @@ func arrowValue(a arrow.Array, i int, t *types.Type) column.Value { // long: one
 		return a.Value(i)
 	case *array.String:
 		return a.Value(i)
+	case *array.LargeString:
+		return a.Value(i)
+	case *array.LargeBinary:
+		return string(a.Value(i))
+	case *array.Dictionary:
+		return arrowValue(a.Dictionary(), a.GetValueIndex(i), t)
 	case *array.Binary:
 		return string(a.Value(i))
 	case *array.FixedSizeBinary:
@@ -95,8 +104,6 @@ func arrowValue(a arrow.Array, i int, t *types.Type) column.Value { // long: one
 			return uuidOf(a.Value(i))
 		}
 		return string(a.Value(i))
-	case array.ExtensionArray:
-		return arrowValue(a.Storage(), i, t)
 	case *array.Date32:
 		return int32(a.Value(i))
 	case *array.Time32:
@@ -116,7 +123,7 @@ func arrowValue(a arrow.Array, i int, t *types.Type) column.Value { // long: one
 			out = append(out, column.Entry{Key: arrowValue(a.Keys(), int(e), t.Elems()[0]), Value: arrowValue(a.Items(), int(e), t.Elems()[1])})
 		}
 		return out
-	case *array.List:
+	case array.ListLike:
 		from, to := a.ValueOffsets(i)
 		out := column.Row{}
 		for e := from; e < to; e++ {
