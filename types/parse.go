@@ -238,7 +238,9 @@ func (p *typeParser) ahead() string {
 	return w
 }
 
-// location loads a zone, with ClickHouse's error for a bad one.
+// LoadZone loads a time zone, with ClickHouse's error for a bad one.
+func LoadZone(zone string) (*time.Location, error) { return location(zone) }
+
 func location(zone string) (*time.Location, error) {
 	loc, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" {

@@ -425,3 +425,28 @@ func holds(w types.I256, signed bool, to *types.Type) bool {
 	}
 	return signed || !w.Negative()
 }
+
+// Native gives a full column of numbers of up to 64 bits as values of T, by
+// Go's conversion: integers wrap around. NaN may become any integer.
+func Native[T number](c column.Column) []T {
+	if f, ok := c.(*column.Fixed[T]); ok {
+		return f.Values
+	}
+	ignore := &failures{rows: c.Len()}
+	f, err := native[T](c, ignore, false)
+	if err != nil {
+		cherr.Bug("no numbers in a %T", c)
+	}
+	return f.Values
+}
+
+// Floats gives any full column of numbers of type t as float64.
+func Floats(c column.Column, t *types.Type) []float64 {
+	switch {
+	case t.IsDecimal() || t.Kind() == types.KindDateTime64:
+		return DecimalFloats(c, t.Scale())
+	case t.Kind() == types.KindBFloat16:
+		c = widenBFloat16(c)
+	}
+	return Native[float64](c)
+}

@@ -1,0 +1,78 @@
+package info
+
+import (
+	"strings"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/functions"
+	"lakeserver/types"
+)
+
+// sessionFunctions give one value a query.
+var sessionFunctions = [...]struct {
+	name, aliases string
+	insensitive   bool
+	summary       string
+	result        *types.Type
+	value         func(env *functions.Env) column.Value
+}{
+	{"version", "", true, "The version of ClickHouse that is imitated.", types.String, func(e *functions.Env) column.Value { return e.Version }},
+	{"timezone", "timeZone", false, "The session's time zone.", types.String, func(e *functions.Env) column.Value { return zoneName(e) }},
+	{"serverTimezone", "serverTimeZone", false, "The server's time zone.", types.String, func(e *functions.Env) column.Value { return zoneName(e) }},
+	{"hostName", "hostname", false, "The server's host name.", types.String, func(e *functions.Env) column.Value { return e.Host }},
+	{"FQDN", "fullHostName", true, "The server's full host name.", types.String, func(e *functions.Env) column.Value { return e.Host }},
+	{"displayName", "", false, "The server's name.", types.String, func(e *functions.Env) column.Value { return e.Host }},
+	{"currentDatabase", "current_database,DATABASE,SCHEMA,current_schema", true, "The session's database.", types.String, func(e *functions.Env) column.Value { return e.Database }},
+	{"currentUser", "user,current_user", true, "The session's user.", types.String, func(e *functions.Env) column.Value { return e.User }},
+	{"initialUser", "initial_user", true, "The user who began the query.", types.String, func(e *functions.Env) column.Value { return e.User }},
+	{"queryID", "query_id", true, "The query's id.", types.String, func(e *functions.Env) column.Value { return e.QueryID }},
+	{"initialQueryID", "initial_query_id", true, "The id of the query that began this one.", types.String, func(e *functions.Env) column.Value { return e.QueryID }},
+	{"uptime", "", false, "Seconds since the server started.", types.UInt32, func(e *functions.Env) column.Value { return uint32(e.Uptime.Seconds()) }},
+	{"connectionId", "connection_id", true, "The connection's number.", types.UInt64, func(*functions.Env) column.Value { return uint64(0) }},
+	{"tcpPort", "", false, "The port of the native protocol.", types.UInt16, func(*functions.Env) column.Value { return uint16(9000) }},
+	{"revision", "", true, "The revision of ClickHouse that is imitated.", types.UInt32, func(*functions.Env) column.Value { return uint32(54515) }},
+	{"buildId", "", true, "The build's id.", types.String, func(*functions.Env) column.Value { return "" }},
+	{"serverUUID", "", false, "The server's UUID.", types.UUID, func(*functions.Env) column.Value { return types.U128{} }},
+	{"getOSKernelVersion", "", false, "The kernel's version.", types.String, func(*functions.Env) column.Value { return "" }},
+	{"shardNum", "", false, "0: the query is not part of one over shards.", types.UInt32, func(*functions.Env) column.Value { return uint32(0) }},
+	{"shardCount", "", false, "0: the query is not part of one over shards.", types.UInt32, func(*functions.Env) column.Value { return uint32(0) }},
+	{"zookeeperSessionUptime", "", false, "0: there is no ZooKeeper.", types.UInt32, func(*functions.Env) column.Value { return uint32(0) }},
+	{"currentRoles", "", false, "The session's roles.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{} }},
+	{"enabledRoles", "", false, "The roles in force.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{} }},
+	{"defaultRoles", "", false, "The user's roles at login.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{} }},
+	{"currentSchemas", "current_schemas", true, "The databases in which names are found.", types.Array(types.String), func(e *functions.Env) column.Value { return column.Row{e.Database} }},
+	{"currentProfiles", "", false, "The session's settings profiles.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{"default"} }},
+	{"enabledProfiles", "", false, "The settings profiles in force.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{"default"} }},
+	{"defaultProfiles", "", false, "The user's settings profiles.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{"default"} }},
+}
+
+func zoneName(e *functions.Env) string { return e.Zone.String() }
+
+var _ = addSession()
+
+func addSession() struct{} {
+	for _, f := range sessionFunctions {
+		most := 0
+		if f.name == "currentSchemas" {
+			most = 1
+		}
+		s := about(f.name, 0, most, functions.Doc{Syntax: f.name + "()", Summary: f.summary, Examples: []string{"SELECT " + f.name + "() AS x FORMAT Null"}}, f.result,
+			func(env *functions.Env, _ []functions.Arg) (column.Value, error) { return f.value(env), nil })
+		if f.aliases != "" {
+			s.Aliases = strings.Split(f.aliases, ",")
+		}
+		s.CaseInsensitive = f.insensitive
+		add(s)
+	}
+	return struct{}{}
+}
+
+var _ = add(about("getSetting", 1, 2, functions.Doc{Syntax: "getSetting('name')", Summary: "The value of a setting.", Examples: []string{"SELECT getSetting('max_threads')"}}, types.String,
+	func(env *functions.Env, args []functions.Arg) (column.Value, error) {
+		name, ok := args[0].ConstString()
+		if !ok {
+			return nil, cherr.New(cherr.IllegalTypeOfArgument, "The argument of function getSetting should be a constant string with the name of a setting")
+		}
+		return env.Settings.Get(name), nil
+	}))
