@@ -227,4 +227,3 @@ func (m *parquetMatcher) variantWant(w parquet.Want, t *types.Type) (parquet.Wan
 	w.Children = []parquet.Want{{Node: meta, Type: part}, {Node: value, Type: part}}
 	return w, variantText(t.IsNullable()), nil
 }
-

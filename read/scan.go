@@ -31,9 +31,10 @@ type Request struct {
 
 // Options are settings of the scan.
 type Options struct {
-	VerifyChecksums bool
-	NoRowGroups     bool // row groups, pages and bloom filters are not pruned
-	BlockRows       int  // most rows of a block, 0: the default
+	VerifyChecksums  bool
+	NoRowGroups      bool // row groups are not pruned
+	NoBloom, NoPages bool // nor by bloom filters, nor by the page index
+	BlockRows        int  // most rows of a block, 0: the default
 }
 
 // TopN is a live bound: rows behind Threshold need not be given.

@@ -1,0 +1,132 @@
+package iceberg
+
+import (
+	"context"
+
+	"lakeserver/column"
+	"lakeserver/metadata/iceberg"
+	"lakeserver/read"
+	"lakeserver/table"
+)
+
+// Scan plans the files and opens streams that share them. The whole filter is
+// applied.
+func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stream, error) {
+	f := t.compile(req)
+	p, err := t.plan(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if req.Report == nil {
+		req.Report = &table.Report{}
+	}
+	report := req.Report
+	t.count(report, p)
+	s := t.settingsOf(req)
+	r := &read.Request{
+		Source: t.src, Columns: t.all, Output: req.Columns, Filter: req.Filter, Prune: f,
+		Limit: req.Limit, Streams: max(1, req.Streams), Memory: req.Memory, TopN: topN(req.TopN),
+		Options: read.Options{
+			VerifyChecksums: s.Bool("input_format_parquet_verify_checksums"),
+			NoRowGroups:     !s.Bool("input_format_parquet_filter_push_down"),
+			NoBloom:         !s.Bool("input_format_parquet_bloom_filter_push_down"),
+			NoPages:         !s.Bool("input_format_parquet_page_filter_push_down"),
+		},
+		Progress: func(rows, bytes int64) {
+			report.RowsRead.Add(rows)
+			report.BytesRead.Add(bytes)
+		},
+	}
+	if req.PreserveOrder {
+		r.Streams = 1
+	}
+	req.Applied = make([]bool, len(req.Filter))
+	for i := range req.Applied {
+		req.Applied[i] = true
+	}
+	_, streams := read.Start(r, p)
+	return streams, nil
+}
+
+func topN(n *table.TopN) *read.TopN {
+	if n == nil {
+		return nil
+	}
+	return &read.TopN{Column: n.Column, Desc: n.Desc, NullsFirst: n.NullsFirst, Threshold: func() (column.Value, bool) {
+		if v := n.Threshold.Load(); v != nil {
+			return v.Value, true
+		}
+		return nil, false
+	}}
+}
+
+// count fills in what planning found, under ClickHouse's event names.
+func (t *Table) count(r *table.Report, p *read.Plan) {
+	hits, misses, _ := t.src.Loader.Stats()
+	rep := p.Report
+	add := func(name string, n int64) {
+		if n > 0 {
+			r.Counters = append(r.Counters, table.Counter64{Name: name, Value: n})
+		}
+	}
+	add("IcebergPartitionPrunedFiles", int64(rep.PrunedByPartition))
+	add("IcebergMinMaxIndexPrunedFiles", int64(rep.PrunedByBounds))
+	add("IcebergMinMaxPrunedDeleteFiles", int64(rep.DeleteFilesPruned))
+	add("IcebergMetadataReturnedObjectInfos", int64(rep.Files))
+	add("IcebergMetadataFilesCacheHits", hits)
+	add("IcebergMetadataFilesCacheMisses", misses)
+	if t.hinted {
+		add("IcebergVersionHintUsed", 1)
+	}
+	r.Parts, r.TotalRows, r.TotalSize = int64(rep.Files), rep.FileRows, rep.FileBytes
+}
+
+// CountRows answers count() from the manifests where no filter and no delete by
+// value stands in between. Position deletes are read: several may name one row.
+func (t *Table) CountRows(ctx context.Context, req *table.ScanRequest) (int64, bool, error) {
+	if len(req.Filter) > 0 {
+		return 0, false, nil
+	}
+	p, err := t.plan(ctx, nil)
+	if err != nil {
+		return 0, false, err
+	}
+	n, ok, err := read.Count(ctx, t.src, p)
+	if ok && err == nil {
+		if req.Report == nil {
+			req.Report = &table.Report{}
+		}
+		req.Report.Counters = append(req.Report.Counters, table.Counter64{Name: "IcebergTrivialCountOptimizationApplied", Value: 1})
+	}
+	return n, ok, err
+}
+
+// EstimateRows gives the rows of the files that may match.
+func (t *Table) EstimateRows(ctx context.Context, req *table.ScanRequest) (int64, error) {
+	p, err := t.plan(ctx, t.compile(req))
+	if err != nil {
+		return 0, err
+	}
+	return p.Report.FileRows, nil
+}
+
+// ColumnBounds answers min and max from the manifests, for columns whose
+// bounds writers take from the values as they are, and where no row was
+// deleted and no filter is.
+func (t *Table) ColumnBounds(ctx context.Context, req *table.ScanRequest, col int) (lo, hi column.Value, ok bool, err error) {
+	if len(req.Filter) > 0 || col >= len(t.columns) {
+		return nil, nil, false, nil
+	}
+	f := t.all[col].Field
+	switch f.Type.Kind {
+	case iceberg.Int, iceberg.Long, iceberg.Date, iceberg.Time, iceberg.Timestamp, iceberg.TimestampTZ, iceberg.TimestampNS, iceberg.TimestampTZNS:
+	default:
+		return nil, nil, false, nil
+	}
+	p, err := t.plan(ctx, nil)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	lo, hi, ok = read.Bounds(p, f)
+	return lo, hi, ok, nil
+}
