@@ -270,6 +270,7 @@ const (
 	UnknownUnion                                 Code = 557
 	ExpectedAllOrDistinct                        Code = 558
 	ZSTDEncoderFailed                            Code = 560
+	FunctionAlreadyExists                        Code = 609
 	ZSTDDecoderFailed                            Code = 561
 	TLDListNotFound                              Code = 562
 	CannotReadMapFromText                        Code = 563

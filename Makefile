@@ -1,0 +1,45 @@
+# The commands that people use; CI calls the same ones.
+GO ?= go
+export CGO_ENABLED = 0
+
+.PHONY: build test check race vet lint fuzz bench conformance clients reference fixtures night
+
+build: ## the static binary
+	$(GO) build -trimpath -ldflags "-s -w" -o bin/lakeserver ./cmd/lakeserver
+
+test: ## all tests, on a fresh machine with Go only
+	$(GO) test ./...
+
+race: ## the packages with goroutines under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race ./cherr ./memory ./engine/... ./server/... ./read ./metadata/... ./functions/iceberg
+
+vet:
+	$(GO) vet ./...
+
+lint: ## gofumpt and staticcheck; the versions are fixed here
+	test -z "$$($(GO) run mvdan.cc/gofumpt@v0.9.2 -l $$(git ls-files '*.go'))"
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@2026.1 ./...
+
+fuzz: ## each fuzz target for a short while
+	tests/fuzz.sh 20s
+
+check: vet lint test race ## what CI runs
+
+bench: ## Go benchmarks with allocations
+	$(GO) test -run '^$$' -bench . -benchmem ./codec/... ./engine/exec ./functions/aggregate ./column
+
+# The suites below compare with material that stands beside the checkout
+# (../shared); without it they say so.
+SHARED ?= ../shared
+
+fixtures: build ## lake tables of other engines against their expected rows
+	tests/suite.sh fixtures $(SHARED)
+
+conformance: build ## ClickHouse's own statements and answers
+	tests/suite.sh conformance $(SHARED)
+
+clients: build ## real drivers and clients
+	tests/suite.sh clients $(SHARED)
+
+reference: ## answers of tests/queries again from ClickHouse (needs a Python with chdb: CHDB_PYTHON)
+	$(GO) test ./tests/queries -run TestQueries -rewrite

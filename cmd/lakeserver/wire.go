@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"lakeserver/engine"
+	"lakeserver/engine/database"
+	"lakeserver/engine/system"
+	"lakeserver/format"
+	"lakeserver/functions"
+	"lakeserver/functions/aggregate"
+	"lakeserver/functions/scalar/arrays"
+	"lakeserver/functions/scalar/math"
+	"lakeserver/functions/scalar/strings"
+	"lakeserver/functions/tableengine"
+	"lakeserver/functions/tablefunc"
+	"lakeserver/memory"
+)
+
+// registry joins every family of functions: what is not here is not in the server.
+func registry() (*functions.Registry, error) {
+	return functions.NewRegistry(
+		strings.Set(), arrays.Set(), math.Set(),
+		aggregate.Set(),
+		tablefunc.Set(), tableengine.Set(),
+	)
+}
+
+// newEngine wires an engine of a configuration.
+func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
+	reg, err := registry()
+	if err != nil {
+		return nil, err
+	}
+	tracker := memory.New(nil, "server", cfg.Limits.MemoryBytes)
+	var eng *engine.Engine
+	eng, err = engine.New(ctx, engine.Config{
+		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, Zone: time.Local,
+		System: func(e *engine.Engine) map[string][]*database.Entry {
+			return system.Tables(source(cfg, e))
+		},
+	})
+	return eng, err
+}
+
+// userFiles is the folder that table functions may read.
+func userFiles(cfg Config) string {
+	if cfg.UserFilesDir != "" {
+		return cfg.UserFilesDir
+	}
+	return filepath.Join(cfg.DataDir, "user_files")
+}
+
+// source is what the system tables tell of.
+func source(cfg Config, e *engine.Engine) *system.Source {
+	return &system.Source{
+		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(),
+		Formats: formats, Events: e.Events().All, Users: func() []string { return userNames(cfg) },
+		Clusters: func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText,
+		Processes: func() []system.Query { return running(e) },
+		QueryLog:  func() []system.Query { return finished(e) },
+		Metrics: func() map[string]int64 {
+			return map[string]int64{"Query": int64(len(e.Processes().List())), "MemoryTracking": e.Memory().Used()}
+		},
+	}
+}
+
+func formats() []system.Format {
+	var out []system.Format
+	for _, f := range format.All() {
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			out = append(out, system.Format{Name: name, Input: f.NewReader != nil, Output: f.NewWriter != nil, ContentType: f.ContentType})
+		}
+	}
+	return out
+}
+
+func userNames(cfg Config) []string {
+	if len(cfg.Users) == 0 {
+		return []string{"default"}
+	}
+	var out []string
+	for n := range cfg.Users {
+		out = append(out, n)
+	}
+	return out
+}
+
+func clusterNodes(cfg Config) []system.Node {
+	var out []system.Node
+	for name, shards := range cfg.Clusters {
+		for s, shard := range shards {
+			for r, rep := range shard.Replicas {
+				out = append(out, system.Node{
+					Cluster: name, Shard: uint32(s + 1), Replica: uint32(r + 1),
+					Host: rep.Host, Port: rep.Port, User: rep.User, Local: rep.Local,
+				})
+			}
+		}
+	}
+	return out
+}
+
+func running(e *engine.Engine) []system.Query {
+	var out []system.Query
+	for _, p := range e.Processes().List() {
+		q := described(p)
+		q.Elapsed = time.Since(p.Started)
+		q.Memory, q.PeakMemory = p.Memory.Used(), p.Memory.Peak()
+		out = append(out, q)
+	}
+	return out
+}
+
+func finished(e *engine.Engine) []system.Query {
+	var out []system.Query
+	for _, l := range e.Log().Entries() {
+		q := described(l.Process)
+		q.Elapsed, q.Code, q.Message, q.Memory = l.Finished.Sub(l.Process.Started), l.Code, l.Message, l.PeakMemory
+		out = append(out, q)
+	}
+	return out
+}
+
+func described(p *engine.Process) system.Query {
+	return system.Query{
+		ID: p.ID, User: p.User, Database: p.Database, Text: p.Text, Kind: string(p.Kind), Interface: p.Interface, Client: p.Client,
+		Address: p.Address, Started: p.Started, Cancelled: p.Cancelled(), Settings: p.Settings,
+		ReadRows: p.Progress.ReadRows.Load(), ReadBytes: p.Progress.ReadBytes.Load(), TotalRows: p.Progress.TotalRows.Load(),
+		WrittenRows: p.Progress.WrittenRows.Load(), WrittenBytes: p.Progress.WrittenBytes.Load(),
+		ResultRows: p.Progress.ResultRows.Load(), ResultBytes: p.Progress.ResultBytes.Load(),
+	}
+}

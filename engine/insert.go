@@ -1,0 +1,321 @@
+package engine
+
+import (
+	"context"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/engine/analyze"
+	"lakeserver/engine/ast"
+	"lakeserver/engine/plan"
+	"lakeserver/expr"
+	"lakeserver/table"
+	"lakeserver/types"
+)
+
+// insert runs INSERT: the rows of a SELECT or of the client, cast to the
+// target's types, with defaults for the columns that were not given.
+func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
+	t, err := r.insertTarget(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	app, ok := t.(table.Appender)
+	if !ok {
+		return nil, cherr.New(cherr.NotImplemented, "Method write is not supported by this table")
+	}
+	cols, err := r.insertColumns(t, n)
+	if err != nil {
+		return nil, err
+	}
+	source, err := r.insertSource(ctx, n, t, cols)
+	if err != nil {
+		return nil, err
+	}
+	full, err := r.withDefaults(ctx, source, t, cols)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.build(ctx, plan.Optimize(full))
+	if err != nil {
+		return nil, err
+	}
+	defer res.Stream.Close()
+	return &Result{Kind: KindInsert}, r.write(ctx, app, full.Header(), res.Stream)
+}
+
+func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (table.Table, error) {
+	if n.Function != nil {
+		return analyze.OpenFunction(ctx, r.env, n.Function, nil)
+	}
+	e, err := r.s.lookup(n.Table.Database, n.Table.Table)
+	if err != nil {
+		return nil, err
+	}
+	if e.View != nil {
+		return nil, cherr.New(cherr.NotImplemented, "Method write is not supported by storage View")
+	}
+	return e.Open(ctx, r.env.Functions, nil)
+}
+
+// insertColumns gives the indexes of the columns that the rows bring, in order.
+func (r *run) insertColumns(t table.Table, n *ast.Insert) ([]int, error) {
+	all := t.Columns()
+	if n.Columns == nil {
+		var out []int
+		for i, c := range all {
+			if insertable(c) {
+				out = append(out, i)
+			}
+		}
+		return out, nil
+	}
+	names, err := analyze.InsertColumns(n.Columns, all)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, 0, len(names))
+	seen := map[string]bool{}
+	for _, name := range names {
+		i := indexOf(all, name)
+		switch {
+		case i < 0:
+			return nil, cherr.New(cherr.NoSuchColumnInTable, "No such column %s in table %s", name, tableText(n))
+		case seen[name]:
+			return nil, cherr.New(cherr.DuplicateColumn, "Column %s is specified more than once", name)
+		case all[i].DefaultKind == "MATERIALIZED" || all[i].DefaultKind == "ALIAS":
+			return nil, cherr.New(cherr.IllegalColumn, "Cannot insert column %s, because it is %s column", name, all[i].DefaultKind)
+		}
+		seen[name] = true
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func insertable(c table.Column) bool {
+	return c.DefaultKind == "" || c.DefaultKind == "DEFAULT"
+}
+
+func indexOf(cols []table.Column, name string) int {
+	for i := range cols {
+		if cols[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func tableText(n *ast.Insert) string {
+	if n.Table != nil {
+		return n.Table.Table
+	}
+	return n.Function.Name
+}
+
+// insertSource is a plan whose header is the inserted columns, cast.
+func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, cols []int) (plan.Node, error) {
+	all := t.Columns()
+	want := make(column.Header, len(cols))
+	asked := make([]table.Column, len(cols))
+	for i, c := range cols {
+		want[i] = column.Field{Name: all[c].Name, Type: all[c].Type}
+		asked[i] = all[c]
+	}
+	if n.Query != nil {
+		a, err := analyze.Analyze(ctx, r.env, &ast.QueryStatement{Query: n.Query})
+		if err != nil {
+			return nil, err
+		}
+		if len(a.Header) != len(want) {
+			return nil, cherr.New(cherr.NumberOfColumnsDoesntMatch,
+				"Number of columns doesn't match (source: %d and result: %d)", len(a.Header), len(want))
+		}
+		return r.castPlan(a.Plan, want)
+	}
+	if r.q.Input == nil {
+		return nil, cherr.New(cherr.NoDataToInsert, "No data to insert")
+	}
+	req := InputRequest{Header: want, Table: asked, Format: n.DataFormat, Infile: n.Infile, Settings: r.set}
+	if n.Data != nil && n.Data.End <= len(r.q.Text) {
+		req.Inline = []byte(r.q.Text[n.Data.Start:n.Data.End])
+	}
+	header, stream, err := r.q.Input(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return r.inputPlan(header, stream, want)
+}
+
+// inputPlan casts what a client sends: by name where the names are the
+// target's, else by position.
+func (r *run) inputPlan(header column.Header, s column.Stream, want column.Header) (plan.Node, error) {
+	in := &plan.Scan{Table: &streamTable{header: header, stream: s}, Name: "input", Fields: header}
+	for i := range header {
+		in.Columns = append(in.Columns, i)
+	}
+	byName := true
+	for _, f := range header {
+		byName = byName && want.Index(f.Name) >= 0
+	}
+	p := &plan.Project{Input: in, Fields: want}
+	for i, f := range want {
+		from := i
+		if byName {
+			from = header.Index(f.Name)
+		}
+		if from < 0 || from >= len(header) {
+			if byName {
+				d := column.Default(f.Type, 1)
+				p.Exprs = append(p.Exprs, &expr.Literal{Value: d, T: f.Type})
+				continue
+			}
+			return nil, cherr.New(cherr.NumberOfColumnsDoesntMatch, "Number of columns doesn't match (source: %d and result: %d)", len(header), len(want))
+		}
+		e, err := r.castColumn(from, header[from], f)
+		if err != nil {
+			return nil, err
+		}
+		p.Exprs = append(p.Exprs, e)
+	}
+	return p, nil
+}
+
+// castColumn gives column i of type from as the target's type. A NULL for a
+// column without NULL becomes the default (insert_null_as_default).
+func (r *run) castColumn(i int, from, to column.Field) (expr.Expr, error) {
+	e := expr.Expr(&expr.Column{Index: i, Name: from.Name, T: from.Type})
+	if from.Type.Equal(to.Type) {
+		return e, nil
+	}
+	reg, env := r.s.engine.cfg.Registry, r.env.Functions
+	if from.Type.IsNullable() && !to.Type.IsNullable() && r.set.Bool("insert_null_as_default") {
+		d := &expr.Literal{Value: column.Default(to.Type, 1), T: to.Type}
+		nullable := to.Type
+		if nullable.CanBeNullable() {
+			nullable = types.Nullable(nullable)
+		}
+		c, err := reg.Call(env, "_CAST", e, expr.NewLiteral(types.String, nullable.String()))
+		if err != nil {
+			return nil, err
+		}
+		filled, err := reg.Call(env, "ifNull", c, d)
+		if err != nil {
+			return nil, err
+		}
+		return reg.Call(env, "_CAST", filled, expr.NewLiteral(types.String, to.Type.String()))
+	}
+	return reg.Call(env, "_CAST", e, expr.NewLiteral(types.String, to.Type.String()))
+}
+
+// withDefaults adds the columns that were not given: their DEFAULT or
+// MATERIALIZED expressions over the given ones, else the types' defaults.
+func (r *run) withDefaults(ctx context.Context, source plan.Node, t table.Table, given []int) (plan.Node, error) {
+	all := t.Columns()
+	have := map[int]bool{}
+	for _, i := range given {
+		have[i] = true
+	}
+	node := source
+	for i, c := range all {
+		if have[i] || c.DefaultKind == "ALIAS" || c.DefaultKind == "EPHEMERAL" {
+			continue
+		}
+		next, err := r.addDefault(ctx, node, c)
+		if err != nil {
+			return nil, err
+		}
+		node = next
+	}
+	return node, nil
+}
+
+func (r *run) addDefault(ctx context.Context, node plan.Node, c table.Column) (plan.Node, error) {
+	value := expr.Expr(&expr.Literal{Value: column.Default(c.Type, 1), T: c.Type})
+	if c.DefaultExpr != "" {
+		parsed, err := r.env.Parse(c.DefaultExpr)
+		if err != nil {
+			return nil, err
+		}
+		bound, err := analyze.BindOver(ctx, r.env, node.Header(), parsed)
+		if err != nil {
+			return nil, cherr.Wrap(err, "computing the default of column %s", c.Name)
+		}
+		if value, err = r.s.engine.cfg.Registry.Call(r.env.Functions, "_CAST", bound, expr.NewLiteral(types.String, c.Type.String())); err != nil {
+			return nil, err
+		}
+	}
+	p := &plan.Project{Input: node}
+	for i, f := range node.Header() {
+		p.Exprs = append(p.Exprs, &expr.Column{Index: i, Name: f.Name, T: f.Type})
+	}
+	p.Exprs = append(p.Exprs, value)
+	p.Fields = append(append(column.Header(nil), node.Header()...), column.Field{Name: c.Name, Type: c.Type})
+	return p, nil
+}
+
+// write sends the blocks to the table, all or none.
+func (r *run) write(ctx context.Context, app table.Appender, h column.Header, s column.Stream) error {
+	names := make([]string, len(h))
+	for i := range h {
+		names[i] = h[i].Name
+	}
+	sink, err := app.Append(ctx, names)
+	if err != nil {
+		return err
+	}
+	for {
+		b, err := s.Next(ctx)
+		if err == nil && b == nil {
+			return sink.Commit(ctx)
+		}
+		if err == nil && b.Rows > 0 {
+			r.progress.WrittenRows.Add(int64(b.Rows))
+			r.progress.WrittenBytes.Add(b.Size())
+			err = sink.Write(ctx, b)
+		}
+		if err != nil {
+			// The rows' error is what the user must see, whatever Abort says.
+			_ = sink.Abort(context.WithoutCancel(ctx))
+			return err
+		}
+	}
+}
+
+// streamTable is a client's rows as a table that is scanned once.
+type streamTable struct {
+	header column.Header
+	stream column.Stream
+}
+
+// Columns implements table.Table.
+func (t *streamTable) Columns() []table.Column {
+	out := make([]table.Column, len(t.header))
+	for i, f := range t.header {
+		out[i] = table.Column{Name: f.Name, Type: f.Type}
+	}
+	return out
+}
+
+// Scan implements table.Table.
+func (t *streamTable) Scan(_ context.Context, req *table.ScanRequest) ([]column.Stream, error) {
+	req.Report = &table.Report{}
+	return []column.Stream{&picked{t.stream, req.Columns}}, nil
+}
+
+// picked takes some columns of a stream.
+type picked struct {
+	column.Stream
+	columns []int
+}
+
+func (p *picked) Next(ctx context.Context) (*column.Block, error) {
+	b, err := p.Stream.Next(ctx)
+	if err != nil || b == nil {
+		return b, err
+	}
+	out := &column.Block{Rows: b.Rows}
+	for _, i := range p.columns {
+		out.Columns = append(out.Columns, b.Columns[i])
+	}
+	return out, nil
+}

@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/engine/analyze"
+	"lakeserver/engine/ast"
+	"lakeserver/engine/exec"
+	"lakeserver/engine/parse"
+	"lakeserver/engine/plan"
+	"lakeserver/functions"
+	"lakeserver/table"
+)
+
+// analyzeEnv is what analysis may know of this query.
+func (r *run) analyzeEnv(fenv *functions.Env) *analyze.Env {
+	params := map[string]string{}
+	r.s.mu.Lock()
+	for name, v := range r.s.custom {
+		if p, ok := paramName(name); ok {
+			params[p] = v
+		}
+	}
+	r.s.mu.Unlock()
+	for name, v := range r.q.Params {
+		params[name] = v
+	}
+	return &analyze.Env{
+		Functions: fenv, Registry: r.s.engine.cfg.Registry, Tables: &resolver{r}, Params: params,
+		Parse: parse.ParseExpr,
+		Run: func(ctx context.Context, n plan.Node) ([]*column.Block, error) {
+			res, err := r.build(ctx, plan.Optimize(n))
+			if err != nil {
+				return nil, err
+			}
+			return column.ReadAll(ctx, res.Stream)
+		},
+	}
+}
+
+func paramName(setting string) (string, bool) {
+	const prefix = "param_"
+	if len(setting) > len(prefix) && setting[:len(prefix)] == prefix {
+		return setting[len(prefix):], true
+	}
+	return "", false
+}
+
+// resolver finds tables for the analyser: external and temporary ones first.
+type resolver struct{ r *run }
+
+// Table implements analyze.Resolver.
+func (v *resolver) Table(ctx context.Context, db, name string, version *functions.TimeTravel) (table.Table, *analyze.View, error) {
+	r := v.r
+	if db == "" {
+		for i := range r.q.External {
+			if r.q.External[i].Name == name {
+				return external(&r.q.External[i]), nil, nil
+			}
+		}
+	}
+	e, err := r.s.lookup(db, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.View != nil {
+		return nil, &analyze.View{Database: e.Database, Query: e.View, Columns: e.Columns}, nil
+	}
+	t, err := e.Open(ctx, r.env.Functions, version)
+	return t, nil, err
+}
+
+// UserFunction implements analyze.UserFunctions.
+func (v *resolver) UserFunction(name string) (ast.Expr, bool) {
+	e := v.r.s.engine
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	f, ok := e.functions[name]
+	if !ok {
+		return nil, false
+	}
+	return f.Body, true
+}
+
+// query runs a SELECT.
+func (r *run) query(ctx context.Context, n *ast.QueryStatement) (*Result, error) {
+	a, err := analyze.Analyze(ctx, r.env, n)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.build(ctx, plan.Optimize(a.Plan))
+	if err != nil {
+		return nil, err
+	}
+	res.Header, res.HasRows = a.Header, true
+	res.Format, res.Outfile = a.Output.Format, a.Output.Outfile
+	return res, nil
+}
+
+// build makes operators of a plan.
+func (r *run) build(ctx context.Context, n plan.Node) (*Result, error) {
+	out, err := exec.Build(ctx, n, exec.Options{
+		Threads: max(int(r.set.Uint("max_threads")), 1), Memory: r.tracker, Settings: r.set,
+		Progress: func(rows, bytes int64) {
+			r.progress.ReadRows.Add(rows)
+			r.progress.ReadBytes.Add(bytes)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Header: n.Header(), Stream: out, totals: out.Totals, extremes: out.Extremes, HasRows: true}, nil
+}
+
+// castPlan converts a plan's columns to a header by position; the names become
+// the header's.
+func (r *run) castPlan(input plan.Node, to column.Header) (plan.Node, error) {
+	p := &plan.Project{Input: input, Fields: to}
+	for i, f := range input.Header() {
+		e, err := r.castColumn(i, f, to[i])
+		if err != nil {
+			return nil, err
+		}
+		p.Exprs = append(p.Exprs, e)
+	}
+	return p, nil
+}
+
+// text runs SQL of our own making, in place of a statement that stands for it.
+func (r *run) text(ctx context.Context, out ast.Output, sql string) (*Result, error) {
+	stmt, err := parse.Parse(sql)
+	if err != nil {
+		return nil, cherr.Wrap(err, "rewriting a statement as %s", sql)
+	}
+	q, ok := stmt.(*ast.QueryStatement)
+	if !ok {
+		cherr.Bug("rewritten statement is no query: %s", sql)
+	}
+	q.Output = out
+	return r.query(ctx, q)
+}

@@ -1,0 +1,162 @@
+package system
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+	"time"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/engine/database"
+	"lakeserver/functions"
+	"lakeserver/table"
+	"lakeserver/types"
+)
+
+// Source is what the tables tell of. Functions are called for each scan and
+// must be safe for concurrent use; nil ones give no rows.
+type Source struct {
+	Catalog  *database.Catalog
+	Registry *functions.Registry
+
+	Formats    func() []Format
+	Processes  func() []Query
+	QueryLog   func() []Query
+	Events     func() map[string]int64
+	Metrics    func() map[string]int64
+	Users      func() []string
+	Clusters   func() []Node
+	Keywords   func() []string
+	CreateText func(e *database.Entry) string // for create_table_query
+	Started    time.Time
+	DataDir    string
+	// Extra are further tables of the database system: those of lake formats.
+	Extra []*database.Entry
+}
+
+// Format describes one format for system.formats.
+type Format struct {
+	Name          string
+	Input, Output bool
+	ContentType   string
+}
+
+// Query is a running or finished query.
+type Query struct {
+	ID, User, Database, Text, Kind string
+	Interface, Client, Address     string
+	Started                        time.Time
+	Elapsed                        time.Duration
+	ReadRows, ReadBytes, TotalRows int64
+	WrittenRows, WrittenBytes      int64
+	ResultRows, ResultBytes        int64
+	Memory, PeakMemory             int64
+	Cancelled                      bool
+	Code                           cherr.Code
+	Message                        string
+	Settings                       map[string]string
+	Events                         map[string]int64
+}
+
+// Node is a replica of a configured cluster.
+type Node struct {
+	Cluster, Host string
+	Shard         uint32
+	Replica       uint32
+	Port          uint16
+	User          string
+	Local         bool
+}
+
+//go:embed schema.tsv
+var schemaTSV string
+
+//go:embed information_schema.tsv
+var informationTSV string
+
+// fill gives a table's rows; env is the asking query's.
+type fill func(src *Source, env *functions.Env, r *rows) error
+
+// systemTables are the tables that have rows.
+var systemTables = map[string]fill{
+	"one":       func(_ *Source, _ *functions.Env, r *rows) error { r.next(); return nil },
+	"databases": fillDatabases, "tables": fillTables, "columns": fillColumns,
+	"functions": fillFunctions, "table_functions": fillTableFunctions, "table_engines": fillTableEngines,
+	"database_engines": fillDatabaseEngines, "aggregate_function_combinators": fillCombinators,
+	"settings": fillSettings, "settings_changes": nil, "errors": fillErrors, "formats": fillFormats,
+	"data_type_families": fillTypes, "time_zones": fillTimeZones, "processes": fillProcesses, "query_log": fillQueryLog,
+	"events": fillEvents, "metrics": fillMetrics, "asynchronous_metrics": fillAsynchronousMetrics, "users": fillUsers,
+	"clusters": fillClusters, "build_options": fillBuildOptions, "contributors": fillContributors, "keywords": fillKeywords,
+	"completions": fillCompletions, "disks": fillDisks, "grants": fillGrants, "privileges": nil, "server_settings": fillServerSettings,
+	"collations": fillCollations, "user_processes": fillUserProcesses, "macros": nil,
+}
+
+// Tables gives the entries of the databases system, information_schema and
+// INFORMATION_SCHEMA.
+func Tables(src *Source) map[string][]*database.Entry {
+	out := map[string][]*database.Entry{"system": src.Extra}
+	for name, cols := range parseSchema(schemaTSV) {
+		out["system"] = append(out["system"], entry(src, name, cols, systemTables[name]))
+	}
+	for name, cols := range parseSchema(informationTSV) {
+		for _, db := range []string{"information_schema", "INFORMATION_SCHEMA"} {
+			out[db] = append(out[db], entry(src, name, cols, informationTables[name]))
+		}
+		out["INFORMATION_SCHEMA"] = append(out["INFORMATION_SCHEMA"], entry(src, strings.ToUpper(name), cols, informationTables[name]))
+	}
+	return out
+}
+
+func entry(src *Source, name string, cols []table.Column, f fill) *database.Entry {
+	return &database.Entry{
+		Name: name, Columns: cols,
+		Builtin: func(_ context.Context, env *functions.Env) (table.Table, error) {
+			return &systemTable{src: src, env: env, columns: cols, fill: f}, nil
+		},
+	}
+}
+
+// parseSchema reads lines of table, column, type, default kind, expression.
+func parseSchema(tsv string) map[string][]table.Column {
+	out := map[string][]table.Column{}
+	for line := range strings.Lines(tsv) {
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		t, err := types.Parse(f[2])
+		if err != nil {
+			continue // a type that the server does not have yet: the column is left out
+		}
+		c := table.Column{Name: f[1], Type: t}
+		if len(f) > 4 {
+			c.DefaultKind, c.DefaultExpr = f[3], f[4]
+		}
+		out[f[0]] = append(out[f[0]], c)
+	}
+	return out
+}
+
+// systemTable makes its rows when it is scanned.
+type systemTable struct {
+	src     *Source
+	env     *functions.Env
+	columns []table.Column
+	fill    fill
+}
+
+// Columns implements table.Table.
+func (t *systemTable) Columns() []table.Column { return t.columns }
+
+// Scan implements table.Table.
+func (t *systemTable) Scan(_ context.Context, req *table.ScanRequest) ([]column.Stream, error) {
+	req.Report = &table.Report{}
+	r := newRows(t.columns, req.Columns)
+	if t.fill != nil {
+		if err := t.fill(t.src, t.env, r); err != nil {
+			return nil, err
+		}
+	}
+	b := r.block()
+	req.Report.RowsRead.Add(int64(b.Rows))
+	req.Report.BytesRead.Add(b.Size())
+	return []column.Stream{column.Blocks(b)}, nil
+}

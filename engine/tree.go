@@ -1,0 +1,24 @@
+package engine
+
+import (
+	"lakeserver/engine/ast"
+	"lakeserver/engine/database"
+)
+
+// hasParams tells whether a query has {name:Type} in it: such a view is bound
+// when it is used.
+func hasParams(q ast.Query) bool {
+	found := false
+	ast.Walk(q, func(n ast.Node) bool {
+		if _, ok := n.(*ast.QueryParam); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func dumpAST(s ast.Statement) string { return ast.Format(s) }
+
+// CreateText is the statement that made a table, as system.tables shows it.
+func CreateText(e *database.Entry) string { return ast.Format(e.Create) }
