@@ -18,7 +18,7 @@ func hasParams(q ast.Query) bool {
 	return found
 }
 
-func dumpAST(s ast.Statement) string { return ast.Format(s) }
+func dumpAST(s ast.Statement) string { return ast.Dump(s) }
 
 // CreateText is the statement that made a table, as system.tables shows it.
 func CreateText(e *database.Entry) string { return ast.Format(e.Create) }
