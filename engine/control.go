@@ -110,7 +110,10 @@ func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 		return nil, err
 	}
 	opt.Settings = r.set
-	node := plan.Optimize(a.Plan)
+	node, err := plan.Optimize(ctx, a.Plan, r.planOptions())
+	if err != nil {
+		return nil, err
+	}
 	if n.Kind == ast.ExplainEstimate {
 		return r.explainEstimate(ctx, n, node)
 	}

@@ -36,7 +36,7 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.build(ctx, plan.Optimize(full))
+	res, err := r.optimized(ctx, full)
 	if err != nil {
 		return nil, err
 	}

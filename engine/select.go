@@ -31,7 +31,7 @@ func (r *run) analyzeEnv(fenv *functions.Env) *analyze.Env {
 		Functions: fenv, Registry: r.s.engine.cfg.Registry, Tables: &resolver{r}, Params: params,
 		Parse: parse.ParseExpr,
 		Run: func(ctx context.Context, n plan.Node) ([]*column.Block, error) {
-			res, err := r.build(ctx, plan.Optimize(n))
+			res, err := r.optimized(ctx, n)
 			if err != nil {
 				return nil, err
 			}
@@ -90,13 +90,27 @@ func (r *run) query(ctx context.Context, n *ast.QueryStatement) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.build(ctx, plan.Optimize(a.Plan))
+	res, err := r.optimized(ctx, a.Plan)
 	if err != nil {
 		return nil, err
 	}
 	res.Header, res.HasRows = a.Header, true
 	res.Format, res.Outfile = a.Output.Format, a.Output.Outfile
 	return res, nil
+}
+
+// optimized rewrites a plan by the rules and makes operators of it.
+func (r *run) optimized(ctx context.Context, n plan.Node) (*Result, error) {
+	n, err := plan.Optimize(ctx, n, r.planOptions())
+	if err != nil {
+		return nil, err
+	}
+	return r.build(ctx, n)
+}
+
+// planOptions are what the plan's rules ask.
+func (r *run) planOptions() *plan.Options {
+	return &plan.Options{Settings: r.set, Memory: r.tracker}
 }
 
 // build makes operators of a plan.
