@@ -24,6 +24,7 @@ type run struct {
 	proc     *Process
 	tracker  *memory.Tracker
 	progress *Progress
+	stop     context.CancelFunc // of max_execution_time; nil without
 }
 
 // Execute runs one statement. The result's stream is lazy: a SELECT runs while
@@ -87,7 +88,7 @@ func (s *Session) begin(ctx context.Context, q *Query, stmt ast.Statement) (*run
 	if sec := set.Float("max_execution_time"); sec > 0 {
 		limit := time.Duration(sec * float64(time.Second))
 		cause := cherr.New(cherr.TimeoutExceeded, "Timeout exceeded: maximum: %g seconds", sec)
-		ctx, _ = context.WithTimeoutCause(ctx, limit, cause) //nolint:govet // ended by the parent's cancel in end
+		ctx, r.stop = context.WithTimeoutCause(ctx, limit, cause)
 	}
 	return r, ctx, nil
 }
@@ -95,6 +96,9 @@ func (s *Session) begin(ctx context.Context, q *Query, stmt ast.Statement) (*run
 // end takes the query out of the processes and writes the log.
 func (r *run) end(err error) {
 	r.proc.cancel(err)
+	if r.stop != nil {
+		r.stop()
+	}
 	r.s.engine.processes.remove(r.proc)
 	e := LogEntry{Process: r.proc, Finished: r.s.engine.cfg.Now(), PeakMemory: r.tracker.Peak()}
 	if err != nil {
