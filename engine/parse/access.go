@@ -12,7 +12,7 @@ func (p *parser) userName() string {
 	name := ""
 	switch {
 	case p.atString():
-		name = p.str()
+		name = p.strName()
 	case p.at('{'):
 		if q := p.queryParam(); q != nil {
 			return "{" + q.Name + ":" + q.Type + "}"
@@ -170,7 +170,7 @@ func (p *parser) privilegeTarget(v *ast.Privilege) *ast.Privilege {
 	name := p.ident()
 	if p.at('(') {
 		p.pos++
-		v.Table, v.DefaultDatabase, v.Filter = name, true, p.str()
+		v.Table, v.DefaultDatabase, v.Filter = name, true, p.strName()
 		p.expect(')')
 		return v
 	}
@@ -358,13 +358,13 @@ func (p *parser) authWords(m *ast.AuthMethod) {
 	if w == "KEY" {
 		p.word("BY")
 	}
-	m.Words = append(m.Words, w, p.str())
+	m.Words = append(m.Words, w, p.strName())
 	for w != "SERVER" && p.at(',') && p.peek(1).kind == tString {
 		p.pos++
-		m.Words = append(m.Words, w, p.str())
+		m.Words = append(m.Words, w, p.strName())
 	}
 	if w == "KEY" && p.word("TYPE") {
-		m.Words = append(m.Words, "TYPE", p.str())
+		m.Words = append(m.Words, "TYPE", p.strName())
 	}
 }
 
@@ -376,7 +376,7 @@ func (p *parser) hosts() []*ast.HostRule {
 			p.failed = true
 		case "ANY", "LOCAL", "NONE":
 		default:
-			h.Value = p.str()
+			h.Value = p.strName()
 		}
 		return h
 	})
@@ -450,7 +450,7 @@ func (p *parser) quotaClause(c *ast.CreateAccess) bool {
 
 func (p *parser) quotaKey() string {
 	if p.atString() {
-		return p.str()
+		return p.strName()
 	}
 	var words []string
 	for p.at(tWord) && !p.isWord(0, "FOR") && !p.isWord(0, "TO") {

@@ -314,7 +314,7 @@ func (p *parser) alterRest(c *ast.AlterCommand, w string) { // long: one case fo
 		c.Kind = ast.FetchPartition
 		p.partitionOrPart(c)
 		p.mustWord("FROM")
-		c.Target = p.str()
+		c.Target = p.strName()
 	case "FREEZE", "UNFREEZE":
 		p.alterFreeze(c, w == "UNFREEZE")
 	case "UPDATE":
@@ -406,7 +406,7 @@ func (p *parser) alterMove(c *ast.AlterCommand) {
 	case "":
 		p.failed = true
 	default:
-		c.Target = p.str()
+		c.Target = p.strName()
 	}
 }
 
@@ -425,7 +425,7 @@ func (p *parser) alterFreeze(c *ast.AlterCommand, un bool) {
 	if p.word("WITH NAME") {
 		c.TargetKind = "NAME"
 		if p.atString() {
-			c.Target = p.str()
+			c.Target = p.strName()
 		} else {
 			c.Target = p.ident()
 		}

@@ -45,7 +45,7 @@ func (p *parser) create(at ast.At, verb string) ast.Statement {
 
 func (p *parser) uuid() string {
 	if p.word("UUID") {
-		return p.str()
+		return p.strName()
 	}
 	return ""
 }
@@ -74,7 +74,7 @@ func (p *parser) createTable(c *ast.CreateTable) {
 	c.UUID = p.uuid()
 	c.Cluster = p.onCluster()
 	if c.Attach && p.word("FROM") {
-		c.From = p.str()
+		c.From = p.strName()
 	}
 	if p.at('(') {
 		p.columnList(c)
@@ -407,7 +407,7 @@ func (p *parser) ttl() *ast.TTL {
 	switch t.Action = p.oneOf("DELETE", "TO DISK", "TO VOLUME", "RECOMPRESS", "GROUP BY"); t.Action {
 	case "TO DISK", "TO VOLUME":
 		t.IfExists = p.word("IF EXISTS")
-		t.Target = p.str()
+		t.Target = p.strName()
 	case "RECOMPRESS":
 		if !p.isWord(0, "CODEC") {
 			p.fail("CODEC")

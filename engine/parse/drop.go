@@ -70,13 +70,13 @@ func (p *parser) dropObject(d *ast.Drop) {
 func (p *parser) truncateLike(d *ast.Drop) {
 	switch {
 	case p.word("NOT LIKE"):
-		d.Like, d.NotLike = p.str(), true
+		d.Like, d.NotLike = p.strName(), true
 	case p.word("NOT ILIKE"):
-		d.Like, d.NotLike, d.ILike = p.str(), true, true
+		d.Like, d.NotLike, d.ILike = p.strName(), true, true
 	case p.word("LIKE"):
-		d.Like = p.str()
+		d.Like = p.strName()
 	case p.word("ILIKE"):
-		d.Like, d.ILike = p.str(), true
+		d.Like, d.ILike = p.strName(), true
 	}
 }
 

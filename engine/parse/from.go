@@ -183,7 +183,7 @@ func (p *parser) tableName() *ast.TableName {
 
 func (p *parser) tablePart() (name, param string) {
 	if p.atString() {
-		return p.str(), ""
+		return p.strName(), ""
 	}
 	return p.identParam()
 }

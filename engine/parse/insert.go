@@ -25,9 +25,9 @@ func (p *parser) insert(at ast.At) ast.Statement {
 		n.PartitionBy = p.expr()
 	}
 	if p.word("FROM INFILE") {
-		n.Infile = p.str()
+		n.Infile = p.strName()
 		if p.word("COMPRESSION") {
-			n.InfileCompression = p.str()
+			n.InfileCompression = p.strName()
 		}
 	}
 	if p.word("SETTINGS") {

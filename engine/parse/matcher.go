@@ -118,7 +118,7 @@ func (p *parser) applyTransformer(at ast.At) ast.Transformer {
 	}
 	if brackets {
 		if p.accept(',') {
-			a.Prefix = p.str()
+			a.Prefix = p.strName()
 		}
 		p.expect(')')
 	}

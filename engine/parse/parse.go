@@ -138,11 +138,15 @@ func (p *parser) load(i int) token {
 
 // peek gives the k-th token from here; the end of text once failed.
 func (p *parser) peek(k int) token {
+	if i := p.pos + k; i < len(p.toks) && !p.failed {
+		return p.toks[i]
+	}
+	return p.peekSlow(k)
+}
+
+func (p *parser) peekSlow(k int) token {
 	if p.failed {
 		return token{}
-	}
-	if i := p.pos + k; i < len(p.toks) {
-		return p.toks[i]
 	}
 	return p.load(p.pos + k)
 }
@@ -335,6 +339,10 @@ func (p *parser) word(ws string) bool {
 	if p.failed {
 		return false
 	}
+	if t := p.cur(); t.kind != tWord || p.text[t.start]|0x20 != ws[0]|0x20 {
+		p.want(0, ws) // most checks end here
+		return false
+	}
 	n, rest := 0, ws
 	for rest != "" {
 		w, r, _ := strings.Cut(rest, " ")
@@ -404,10 +412,27 @@ func (p *parser) str() string {
 	return ""
 }
 
+// strName takes a string literal that is a name, and so not empty.
+func (p *parser) strName() string {
+	if t := p.cur(); t.end-t.start <= 2 {
+		p.fail("identifier")
+		return ""
+	}
+	if s := p.str(); s != "" || p.failed {
+		return s
+	}
+	p.fail("identifier")
+	return ""
+}
+
 func (p *parser) atString() bool { return p.at(tString) || p.at(tHeredoc) }
 
 func (p *parser) strLiteral() *ast.Literal {
 	at := p.place()
+	if t := p.cur(); t.kind == tString && brokenEscape(p.raw(t)) {
+		p.fail("string literal")
+		return nil
+	}
 	return &ast.Literal{At: at, Kind: ast.String, Text: p.str()}
 }
 

@@ -429,7 +429,7 @@ func (p *parser) orderTail(o *ast.OrderItem) {
 		o.Nulls = ast.NullsLast
 	}
 	if p.word("COLLATE") {
-		o.Collate = p.str()
+		o.Collate = p.strName()
 	}
 	at := p.place()
 	if !p.word("WITH FILL") {

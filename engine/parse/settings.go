@@ -112,12 +112,12 @@ func (p *parser) settingMap(at ast.At) ast.Expr {
 // output reads INTO OUTFILE, FORMAT and the SETTINGS after it.
 func (p *parser) output(o *ast.Output) {
 	if p.word("INTO OUTFILE") {
-		o.Outfile = p.str()
+		o.Outfile = p.strName()
 		o.Append = p.word("APPEND")
 		o.Truncate = p.word("TRUNCATE")
 		o.AndStdout = p.word("AND STDOUT")
 		if p.word("COMPRESSION") {
-			o.Compression = p.str()
+			o.Compression = p.strName()
 		}
 		if p.word("LEVEL") {
 			o.Level = p.expr()

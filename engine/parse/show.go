@@ -114,7 +114,7 @@ func showKinds(w string) ast.ShowKind {
 
 func (p *parser) clusterName() string {
 	if p.atString() {
-		return p.str()
+		return p.strName()
 	}
 	return p.ident()
 }

@@ -317,7 +317,7 @@ func (p *parser) onCluster() string {
 		return ""
 	}
 	if p.atString() {
-		return p.str()
+		return p.strName()
 	}
 	if p.at('{') { // the macro {cluster}
 		start := p.cur().start

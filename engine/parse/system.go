@@ -83,7 +83,7 @@ func (p *parser) systemArgs(s *ast.System, args string) {
 		}
 	case "tag":
 		if p.word("TAG") {
-			s.Names = []string{"TAG", p.str()}
+			s.Names = []string{"TAG", p.strName()}
 		}
 	case "for":
 		if p.word("FOR") {

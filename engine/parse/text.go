@@ -46,6 +46,21 @@ func unquote(raw string) string {
 	return string(b)
 }
 
+// brokenEscape tells whether a \x lacks its two digits because the string or
+// another escape comes first.
+func brokenEscape(raw string) bool {
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if raw[i+1] == 'x' && (i+4 > len(raw)-1 || raw[i+2] == '\\' || raw[i+3] == '\\') {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
 var unescape = [256]struct {
 	value byte
 	known bool

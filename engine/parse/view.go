@@ -16,7 +16,7 @@ func (p *parser) createView(v *ast.CreateView) {
 		case p.word("REFRESH"):
 			v.Refresh = p.refresh()
 		case p.word("TO INNER UUID"):
-			v.ToInnerUUID = p.str()
+			v.ToInnerUUID = p.strName()
 		case p.word("TO"):
 			v.To = p.tableName()
 		case p.at('(') && v.Columns == nil && v.Aliases == nil:
