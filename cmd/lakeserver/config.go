@@ -30,6 +30,9 @@ type Config struct {
 	Caches              CachesConfig                 `yaml:"caches"`
 	Limits              LimitsConfig                 `yaml:"limits"`
 	Log                 LogConfig                    `yaml:"log"`
+
+	// anyPath lets table functions read any path: the user's own process.
+	anyPath bool
 }
 
 // UserConfig is one user: at most one of the password forms; none means that

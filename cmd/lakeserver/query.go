@@ -30,7 +30,7 @@ func (c *QueryCmd) Run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	cfg := defaultConfig()
-	cfg.DataDir, cfg.UserFilesDir, cfg.MergeTreeAs = "", dir, "memory"
+	cfg.DataDir, cfg.UserFilesDir, cfg.MergeTreeAs, cfg.anyPath = "", dir, "memory", true
 	eng, err := newEngine(ctx, cfg)
 	if err != nil {
 		return err

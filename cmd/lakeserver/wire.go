@@ -11,38 +11,60 @@ import (
 	"lakeserver/format"
 	"lakeserver/functions"
 	"lakeserver/functions/aggregate"
+	"lakeserver/functions/iceberg"
 	"lakeserver/functions/scalar/arrays"
+	"lakeserver/functions/scalar/hashes"
 	"lakeserver/functions/scalar/math"
 	"lakeserver/functions/scalar/strings"
 	"lakeserver/functions/tableengine"
 	"lakeserver/functions/tablefunc"
 	"lakeserver/memory"
+	"lakeserver/metadata"
+	"lakeserver/objstore"
 )
 
 // registry joins every family of functions: what is not here is not in the server.
-func registry() (*functions.Registry, error) {
+func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
-		strings.Set(), arrays.Set(), math.Set(),
+		strings.Set(), arrays.Set(), math.Set(), hashes.Set(),
 		aggregate.Set(),
 		tablefunc.Set(), tableengine.Set(),
+		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),
 	)
+}
+
+// localStore is the part of the file system that table functions may read.
+func localStore(cfg Config) objstore.Store {
+	if cfg.anyPath {
+		return objstore.NewUnrestricted(cfg.UserFilesDir)
+	}
+	return objstore.NewLocal(userFiles(cfg), cfg.AllowedLocalPaths...)
+}
+
+// defaultMetadataCache bounds parsed metadata files, in bytes.
+const defaultMetadataCache = 512 << 20
+
+func metadataCache(cfg Config) *metadata.Cache {
+	if cfg.Caches.MetadataBytes > 0 {
+		return metadata.NewCache(cfg.Caches.MetadataBytes)
+	}
+	return metadata.NewCache(defaultMetadataCache)
 }
 
 // newEngine wires an engine of a configuration.
 func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
-	reg, err := registry()
+	cache := metadataCache(cfg)
+	reg, err := registry(cfg, cache)
 	if err != nil {
 		return nil, err
 	}
 	tracker := memory.New(nil, "server", cfg.Limits.MemoryBytes)
-	var eng *engine.Engine
-	eng, err = engine.New(ctx, engine.Config{
+	return engine.New(ctx, engine.Config{
 		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, Zone: time.Local,
 		System: func(e *engine.Engine) map[string][]*database.Entry {
 			return system.Tables(source(cfg, e))
 		},
 	})
-	return eng, err
 }
 
 // userFiles is the folder that table functions may read.
