@@ -216,11 +216,11 @@ func (m *parquetMatcher) mapWant(w parquet.Want, ft *iceberg.Type, t *types.Type
 // variantWant reads the two parts of a variant, from which its text is made.
 func (m *parquetMatcher) variantWant(w parquet.Want, t *types.Type) (parquet.Want, finish, error) {
 	meta, value := w.Node.Child("metadata"), w.Node.Child("value")
-	if meta == nil || value == nil {
-		return w, nil, cherr.New(cherr.IncorrectData, "variant column `%s` has no metadata or no value", w.Node.Name)
+	if meta == nil {
+		return w, nil, cherr.New(cherr.IncorrectData, "variant column `%s` has no metadata", w.Node.Name)
 	}
-	if w.Node.Child("typed_value") != nil {
-		return w, nil, cherr.New(cherr.NotImplemented, "column `%s` is a shredded variant, which is not supported", w.Node.Name)
+	if value == nil || w.Node.Child("typed_value") != nil {
+		return shreddedWant(w, meta, t)
 	}
 	part := types.Nullable(types.String)
 	w.Type = types.Tuple([]*types.Type{part, part}, []string{"metadata", "value"})

@@ -93,6 +93,8 @@ func (v variant) append(dst, b []byte, depth int) ([]byte, error) {
 		return nil, variantError("a value is empty")
 	case depth > maxNesting:
 		return nil, variantError("it is nested too deep")
+	case len(dst) > maxText:
+		return nil, variantError("its text is too long")
 	}
 	head, rest := int(b[0]>>2), b[1:]
 	switch b[0] & 3 {
@@ -104,36 +106,67 @@ func (v variant) append(dst, b []byte, depth int) ([]byte, error) {
 		}
 		return appendJSON(dst, string(rest[:head])), nil
 	case 2:
-		return v.appendObject(dst, head, rest, depth)
+		return v.appendObject(dst, b, depth)
 	}
 	return v.appendArray(dst, head, rest, depth)
 }
 
-func (v variant) appendObject(dst []byte, head int, b []byte, depth int) ([]byte, error) {
-	offW, idW, numW := head&3+1, head>>2&3+1, 1
+// object is an object's parts: where its ids, offsets and values stand.
+type object struct {
+	b               []byte
+	n, ids, idW     int
+	offs, offW, dat int
+}
+
+func parseObject(b []byte) (object, error) {
+	if len(b) == 0 || b[0]&3 != 2 {
+		return object{}, variantError("it is no object")
+	}
+	head, numW := int(b[0]>>2), 1
 	if head&16 != 0 {
 		numW = 4
 	}
-	n, ok := uintLE(b, 0, numW)
-	ids, offs := numW, numW+n*idW
-	data := offs + (n+1)*offW
-	if !ok || n > len(b) || data > len(b) {
-		return nil, variantError("an object is cut off")
+	o := object{b: b[1:], offW: head&3 + 1, idW: head>>2&3 + 1, ids: numW}
+	n, ok := uintLE(o.b, 0, numW)
+	if !ok || n > len(b) {
+		return o, variantError("an object is cut off")
+	}
+	o.n, o.offs = n, numW+n*o.idW
+	o.dat = o.offs + (n+1)*o.offW
+	if o.dat > len(o.b) {
+		return o, variantError("an object is cut off")
+	}
+	return o, nil
+}
+
+// field gives a field's name and the bytes from its value on; ids stand in the
+// order of their names.
+func (v variant) field(o object, i int) (name string, value []byte, err error) {
+	id, _ := uintLE(o.b, o.ids+i*o.idW, o.idW)
+	off, _ := uintLE(o.b, o.offs+i*o.offW, o.offW)
+	name, ok := v.name(id)
+	if !ok || o.dat+off > len(o.b) {
+		return "", nil, variantError("an object's field lies outside")
+	}
+	return name, o.b[o.dat+off:], nil
+}
+
+func (v variant) appendObject(dst, b []byte, depth int) ([]byte, error) {
+	o, err := parseObject(b)
+	if err != nil {
+		return nil, err
 	}
 	dst = append(dst, '{')
-	for i := range n { // ids stand in the order of their names
-		id, _ := uintLE(b, ids+i*idW, idW)
-		off, _ := uintLE(b, offs+i*offW, offW)
-		name, ok := v.name(id)
-		if !ok || data+off > len(b) {
-			return nil, variantError("an object's field lies outside")
+	for i := range o.n {
+		name, value, err := v.field(o, i)
+		if err != nil {
+			return nil, err
 		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(appendJSON(dst, name), ':')
-		var err error
-		if dst, err = v.append(dst, b[data+off:], depth+1); err != nil {
+		if dst, err = v.append(dst, value, depth+1); err != nil {
 			return nil, err
 		}
 	}
@@ -166,6 +199,10 @@ func (v variant) appendArray(dst []byte, head int, b []byte, depth int) ([]byte,
 	}
 	return append(dst, ']'), nil
 }
+
+// maxText bounds a block's texts: values may refer to one another so that a few
+// bytes mean a text without end.
+const maxText = 1 << 30
 
 // primitiveBytes is the length of each primitive type's value; -1: a length
 // stands before it.
@@ -267,6 +304,10 @@ func appendDecimal(dst []byte, scale int, b []byte) []byte {
 	if b[len(b)-1]&0x80 != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
+	return appendScaled(dst, n, scale)
+}
+
+func appendScaled(dst []byte, n *big.Int, scale int) []byte {
 	digits := new(big.Int).Abs(n).String()
 	if n.Sign() < 0 {
 		dst = append(dst, '-')

@@ -130,7 +130,7 @@ func (n *recordNode) read(c *Cursor) {
 		}
 	}
 	for _, child := range n.lacks {
-		child.null()
+		child.read(nil)
 	}
 	n.rows++
 }
@@ -177,18 +177,40 @@ func (n *unionNode) read(c *Cursor) {
 func (n *unionNode) null()                 { n.value.null() }
 func (n *unionNode) finish() column.Column { return n.value.finish() }
 
-// absentNode repeats a value for rows that do not have the column.
+// absentNode repeats a value for rows that do not have the column; where the
+// struct around it is NULL there is nothing.
 type absentNode struct {
-	one  column.Column
-	rows int
+	t     *types.Type
+	value column.Value
+	rows  int
+	nulls []int // rows inside of a NULL
 }
 
 func (n *absentNode) read(*Cursor) { n.rows++ }
-func (n *absentNode) null()        { n.rows++ }
+
+func (n *absentNode) null() {
+	if n.value != nil {
+		n.nulls = append(n.nulls, n.rows)
+	}
+	n.rows++
+}
+
 func (n *absentNode) finish() column.Column {
-	c := column.Full(column.NewConst(n.one, n.rows))
-	n.rows = 0
-	return c
+	rows, nulls := n.rows, n.nulls
+	n.rows, n.nulls = 0, nil
+	if len(nulls) == 0 {
+		return column.Full(column.FromValue(n.t, n.value, rows))
+	}
+	b := column.NewBuilder(n.t, rows)
+	for i := range rows {
+		if len(nulls) > 0 && nulls[0] == i {
+			b.AppendDefault()
+			nulls = nulls[1:]
+		} else {
+			b.AppendValue(n.value)
+		}
+	}
+	return b.Finish()
 }
 
 func newNode(s *Schema, w *Want, depth int) (node, error) {
@@ -196,7 +218,7 @@ func newNode(s *Schema, w *Want, depth int) (node, error) {
 		return nil, cherr.New(cherr.IncorrectData, "the schema is nested too deep")
 	}
 	if s == nil || s.Kind == Null {
-		return &absentNode{one: column.FromValue(w.Type, w.Value, 1).Value}, nil
+		return &absentNode{t: w.Type, value: w.Value}, nil
 	}
 	if s.Kind != Union {
 		return newValueNode(s, w, depth)

@@ -179,6 +179,10 @@ func missing(w Want, n int) column.Column {
 func (p *part) assembleStruct(rep, def uint8, n int) (column.Column, error) {
 	t := &column.Tuple{N: n}
 	for _, e := range p.elems {
+		if e.want.Node == nil && e.want.Default != nil {
+			t.Elems = append(t.Elems, p.absentChild(e.want, rep, def, n))
+			continue
+		}
 		c, err := e.assemble(rep, def, n)
 		if err != nil {
 			return nil, err
@@ -186,6 +190,24 @@ func (p *part) assembleStruct(rep, def uint8, n int) (column.Column, error) {
 		t.Elems = append(t.Elems, c)
 	}
 	return t, nil
+}
+
+// absentChild gives a field that the file lacks: its default, but nothing
+// where the struct itself is NULL.
+func (p *part) absentChild(w Want, rep, def uint8, n int) column.Column {
+	null := p.witness.levels.below(rep, def, uint8(p.want.Node.MaxDef))
+	if len(null) != n || countSet(null) == 0 {
+		return missing(w, n)
+	}
+	b := column.NewBuilder(w.Type, n)
+	for _, x := range null {
+		if x != 0 {
+			b.AppendDefault()
+		} else {
+			b.AppendValue(w.Default)
+		}
+	}
+	return b.Finish()
 }
 
 func (p *part) assembleElems(rep, def uint8) (column.Column, error) {

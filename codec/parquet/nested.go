@@ -162,6 +162,18 @@ func (lv *levels) slots(rep, def uint8) int {
 	return n
 }
 
+// below marks the slots of a context in which the node of a definition level
+// is not there.
+func (lv *levels) below(rep, def, node uint8) []uint8 {
+	var out []uint8
+	for i, d := range lv.winDef {
+		if d >= def && (lv.maxRep == 0 || lv.winRep[i] <= rep) {
+			out = append(out, b2u(d < node))
+		}
+	}
+	return out
+}
+
 // offsets gives the element offsets of lists, which stand in the context
 // (rep, def) and whose repeated node is there from level elemDef on.
 func (lv *levels) offsets(rep, def, elemDef uint8) []uint64 {
