@@ -92,3 +92,16 @@ func convertText(c column.Column, from, to *types.Type, o *text.Options) (column
 	}
 	return r.Finish(), nil
 }
+
+// Fit brings a block to another header of the same columns: by name, casting
+// where types differ.
+func Fit(h column.Header, b *column.Block, to column.Header, o *Options) (*column.Block, error) {
+	same := len(h) == len(to)
+	for i := 0; same && i < len(h); i++ {
+		same = h[i].Name == to[i].Name && h[i].Type.Equal(to[i].Type)
+	}
+	if same {
+		return b, nil
+	}
+	return newFitter(to, o).block(h, b)
+}
