@@ -17,8 +17,81 @@ func Format(n Node) string {
 	return string(p.b)
 }
 
+// FormatPretty is Format over several lines in ClickHouse's layout: a clause a
+// line, the elements of longer lists below it, subqueries indented.
+func FormatPretty(n Node) string {
+	if isNil(n) {
+		return ""
+	}
+	p := printer{b: make([]byte, 0, 512), pretty: true}
+	n.format(&p)
+	return string(p.b)
+}
+
 // printer collects the text.
-type printer struct{ b []byte }
+type printer struct {
+	b      []byte
+	pretty bool // over several lines
+	indent int
+}
+
+// clauseWord begins a clause of a query: on a line of its own when pretty.
+func (p *printer) clauseWord(word string) {
+	if p.pretty {
+		p.newline()
+	} else {
+		p.s(" ")
+	}
+	p.s(word)
+}
+
+func (p *printer) newline() {
+	p.s("\n")
+	for range p.indent {
+		p.s("    ")
+	}
+}
+
+// block prints the list of a clause behind its word.
+func block[T Node](p *printer, list []T, print func(int, T)) {
+	lines := p.pretty && len(list) > 1
+	if lines {
+		p.indent++
+	}
+	for i, n := range list {
+		p.when(i > 0, ",")
+		if lines {
+			p.newline()
+		} else {
+			p.s(" ")
+		}
+		print(i, n)
+	}
+	if lines {
+		p.indent--
+	}
+}
+
+func (p *printer) exprBlock(list []Expr) { block(p, list, p.itemAt) }
+
+func nodeBlock[T Node](p *printer, list []T) {
+	block(p, list, func(_ int, n T) { n.format(p) })
+}
+
+// parenQuery prints a query in brackets.
+func (p *printer) parenQuery(q Query) {
+	p.s("(")
+	if p.pretty {
+		p.indent++
+		p.newline()
+	}
+	q.format(p)
+	if p.pretty {
+		p.indent--
+		p.newline()
+	}
+	p.s(")")
+}
 
 func (p *printer) s(text string) { p.b = append(p.b, text...) }
 
@@ -83,22 +156,26 @@ func (p *printer) item(e Expr) {
 
 func (p *printer) items(list []Expr) {
 	for i, e := range list {
-		if i > 0 {
-			p.s(", ")
-			if l, ok := Unalias(e).(*Lambda); ok && len(l.Params) == 1 {
-				// a, x -> y is one lambda of a and x; a, (x) -> y is not.
-				p.s("(")
-				p.name(l.Params[0])
-				p.s(") -> ")
-				p.expr(l.Body)
-				if a, ok := e.(*Aliased); ok {
-					p.s(" AS ")
-					p.name(a.Alias)
-				}
-				continue
-			}
-		}
+		p.when(i > 0, ", ")
+		p.itemAt(i, e)
+	}
+}
+
+// itemAt prints the i-th element of a list. Behind others a lambda's name stands
+// in brackets: a, x -> y is one lambda of a and x; a, (x) -> y is not.
+func (p *printer) itemAt(i int, e Expr) {
+	l, ok := Unalias(e).(*Lambda)
+	if i == 0 || !ok || len(l.Params) != 1 {
 		p.item(e)
+		return
+	}
+	p.s("(")
+	p.name(l.Params[0])
+	p.s(") -> ")
+	p.expr(l.Body)
+	if a, ok := e.(*Aliased); ok {
+		p.s(" AS ")
+		p.name(a.Alias)
 	}
 }
 
@@ -275,11 +352,7 @@ func (n *Lambda) format(p *printer) {
 	p.expr(n.Body)
 }
 
-func (n *Subquery) format(p *printer) {
-	p.s("(")
-	n.Query.format(p)
-	p.s(")")
-}
+func (n *Subquery) format(p *printer) { p.parenQuery(n.Query) }
 
 func (p *printer) qualifier(parts []string) {
 	for _, q := range parts {

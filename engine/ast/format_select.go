@@ -2,43 +2,47 @@ package ast
 
 func (n *Select) format(p *printer) {
 	if len(n.With) > 0 {
-		p.s("WITH ")
-		p.when(n.Recursive, "RECURSIVE ")
-		nodes(p, n.With)
-		p.s(" ")
+		p.s("WITH")
+		p.when(n.Recursive, " RECURSIVE")
+		nodeBlock(p, n.With)
+		p.clauseWord("SELECT")
+	} else {
+		p.s("SELECT")
 	}
-	p.s("SELECT ")
-	p.when(n.Distinct, "DISTINCT ")
+	p.when(n.Distinct, " DISTINCT")
 	if n.DistinctOn != nil {
-		p.s("DISTINCT ON (")
+		p.s(" DISTINCT ON (")
 		p.items(n.DistinctOn)
-		p.s(") ")
+		p.s(")")
 	}
-	p.items(n.Columns)
+	p.exprBlock(n.Columns)
 	if n.From != nil {
-		p.s(" FROM ")
+		p.clauseWord("FROM ")
 		n.From.format(p)
 	}
-	p.clause(" PREWHERE ", n.Prewhere)
-	p.clause(" WHERE ", n.Where)
+	p.clause("PREWHERE ", n.Prewhere)
+	p.clause("WHERE ", n.Where)
 	if n.GroupBy != nil {
 		n.GroupBy.format(p)
 	}
-	p.clause(" HAVING ", n.Having)
+	p.clause("HAVING ", n.Having)
 	if len(n.Windows) > 0 {
-		p.s(" WINDOW ")
-		nodes(p, n.Windows)
+		p.clauseWord("WINDOW")
+		nodeBlock(p, n.Windows)
 	}
-	p.clause(" QUALIFY ", n.Qualify)
+	p.clause("QUALIFY ", n.Qualify)
 	n.formatOrder(p)
 	n.formatLimit(p)
-	p.settings(" SETTINGS ", n.Settings)
+	if len(n.Settings) > 0 {
+		p.clauseWord("SETTINGS ")
+		nodes(p, n.Settings)
+	}
 }
 
 // clause prints a clause whose expression may have an alias.
 func (p *printer) clause(word string, e Expr) {
 	if e != nil {
-		p.s(word)
+		p.clauseWord(word)
 		p.item(e)
 	}
 }
@@ -53,16 +57,16 @@ func (p *printer) settings(word string, list []*Setting) {
 func (n *Select) formatOrder(p *printer) {
 	switch {
 	case n.OrderByAll:
-		p.s(" ORDER BY ALL")
+		p.clauseWord("ORDER BY ALL")
 		if n.OrderAll != nil {
 			n.OrderAll.tail(p)
 		}
 	case len(n.OrderBy) > 0:
-		p.s(" ORDER BY ")
-		nodes(p, n.OrderBy)
+		p.clauseWord("ORDER BY")
+		nodeBlock(p, n.OrderBy)
 	}
 	if n.HasInterpolate {
-		p.s(" INTERPOLATE")
+		p.clauseWord("INTERPOLATE")
 		if n.Interpolate != nil {
 			p.s(" (")
 			nodes(p, n.Interpolate)
@@ -75,14 +79,17 @@ func (n *Select) formatLimit(p *printer) {
 	if b := n.LimitBy; b != nil {
 		b.format(p)
 	}
-	p.clause(" LIMIT ", n.Limit)
-	p.clause(" OFFSET ", n.Offset)
+	p.clause("LIMIT ", n.Limit)
+	p.clause("OFFSET ", n.Offset)
 	p.when(n.WithTies && n.Limit != nil, " WITH TIES")
 }
 
 func (n *LimitBy) format(p *printer) {
-	p.clause(" LIMIT ", n.Limit)
-	p.clause(" OFFSET ", n.Offset)
+	p.clause("LIMIT ", n.Limit)
+	if n.Offset != nil {
+		p.s(" OFFSET ")
+		p.item(n.Offset)
+	}
 	p.s(" BY ")
 	if n.All {
 		p.s("ALL")
@@ -104,31 +111,29 @@ func (n *WithItem) format(p *printer) {
 	}
 	p.s(" AS ")
 	p.when(n.Materialized, "MATERIALIZED ")
-	p.s("(")
-	n.Query.format(p)
-	p.s(")")
+	p.parenQuery(n.Query)
 }
 
 func (n *GroupBy) format(p *printer) {
 	switch n.Kind {
 	case GroupAll:
-		p.s(" GROUP BY ALL")
+		p.clauseWord("GROUP BY ALL")
 	case GroupRollup, GroupCube:
 		if n.Kind == GroupRollup {
-			p.s(" GROUP BY ROLLUP(")
+			p.clauseWord("GROUP BY ROLLUP(")
 		} else {
-			p.s(" GROUP BY CUBE(")
+			p.clauseWord("GROUP BY CUBE(")
 		}
 		p.items(n.Exprs)
 		p.s(")")
 	case GroupSets:
-		p.s(" GROUP BY GROUPING SETS (")
+		p.clauseWord("GROUP BY GROUPING SETS (")
 		nodes(p, n.Sets)
 		p.s(")")
 	default:
 		if len(n.Exprs) > 0 {
-			p.s(" GROUP BY ")
-			p.items(n.Exprs)
+			p.clauseWord("GROUP BY")
+			p.exprBlock(n.Exprs)
 		}
 	}
 	p.when(n.Totals, " WITH TOTALS")
@@ -141,23 +146,26 @@ func (n *ExprList) format(p *printer) {
 }
 
 var setOpWords = [...]string{
-	UnionDefault: " UNION ", UnionAll: " UNION ALL ", UnionDistinct: " UNION DISTINCT ",
-	IntersectDefault: " INTERSECT ", IntersectAll: " INTERSECT ALL ", IntersectDistinct: " INTERSECT DISTINCT ",
-	ExceptDefault: " EXCEPT ", ExceptAll: " EXCEPT ALL ", ExceptDistinct: " EXCEPT DISTINCT ",
+	UnionDefault: "UNION", UnionAll: "UNION ALL", UnionDistinct: "UNION DISTINCT",
+	IntersectDefault: "INTERSECT", IntersectAll: "INTERSECT ALL", IntersectDistinct: "INTERSECT DISTINCT",
+	ExceptDefault: "EXCEPT", ExceptAll: "EXCEPT ALL", ExceptDistinct: "EXCEPT DISTINCT",
 }
 
 func (n *SelectUnion) format(p *printer) {
 	for i, q := range n.Inputs {
 		if i > 0 {
-			p.s(setOpWords[n.Op])
+			p.clauseWord(setOpWords[n.Op])
+			if p.pretty {
+				p.newline()
+			} else {
+				p.s(" ")
+			}
 		}
 		if _, simple := q.(*Select); simple {
 			q.format(p)
 			continue
 		}
-		p.s("(")
-		q.format(p)
-		p.s(")")
+		p.parenQuery(q)
 	}
 }
 
@@ -333,9 +341,7 @@ func (p *printer) nameOr(name, param string) {
 func (n *TableExpr) format(p *printer) {
 	switch {
 	case n.Query != nil:
-		p.s("(")
-		n.Query.format(p)
-		p.s(")")
+		p.parenQuery(n.Query)
 	case n.Function != nil:
 		n.Function.format(p)
 	default:
@@ -382,9 +388,12 @@ func (n *ArrayJoin) format(p *printer) {
 	if n.Input != nil {
 		n.Input.format(p)
 	}
-	p.when(n.Left, " LEFT")
-	p.s(" ARRAY JOIN ")
-	p.items(n.Exprs)
+	word := "ARRAY JOIN"
+	if n.Left {
+		word = "LEFT ARRAY JOIN"
+	}
+	p.clauseWord(word)
+	p.exprBlock(n.Exprs)
 }
 
 func (n *Join) format(p *printer) {
@@ -394,11 +403,12 @@ func (n *Join) format(p *printer) {
 		n.right(p)
 		return
 	}
-	p.s([...]string{"", " GLOBAL", " LOCAL"}[n.Locality])
-	p.when(n.Natural, " NATURAL")
-	p.s([...]string{"", " ALL", " ANY", " ASOF", " SEMI", " ANTI"}[n.Strictness])
-	p.s([...]string{" INNER", " LEFT", " RIGHT", " FULL", " CROSS", "", " PASTE"}[n.Kind])
-	p.s(" JOIN ")
+	p.clauseWord("")
+	p.s([...]string{"", "GLOBAL ", "LOCAL "}[n.Locality])
+	p.when(n.Natural, "NATURAL ")
+	p.s([...]string{"", "ALL ", "ANY ", "ASOF ", "SEMI ", "ANTI "}[n.Strictness])
+	p.s([...]string{"INNER ", "LEFT ", "RIGHT ", "FULL ", "CROSS ", "", "PASTE "}[n.Kind])
+	p.s("JOIN ")
 	n.right(p)
 	switch {
 	case n.UsingAll:

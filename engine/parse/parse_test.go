@@ -37,6 +37,42 @@ func TestStatements(t *testing.T) {
 		if !ast.Equal(st, again) {
 			t.Errorf("%s\n\t%s\n\t%s", sql, text, ast.Format(again))
 		}
+		pretty, err := parse.Parse(ast.FormatPretty(st))
+		if err != nil || !ast.Equal(st, pretty) {
+			t.Errorf("%s\n%s\n%v", sql, ast.FormatPretty(st), err)
+		}
+	}
+}
+
+// TestPretty shows the layout.
+func TestPretty(t *testing.T) {
+	st, err := parse.Parse("WITH y AS (SELECT 2) SELECT a, b + 1 AS c FROM (SELECT 1 AS x) AS s ALL INNER JOIN u USING (x) WHERE x IN (SELECT 2) GROUP BY a, b ORDER BY a, b DESC LIMIT 10 SETTINGS max_threads = 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `WITH y AS (
+    SELECT 2
+)
+SELECT
+    a,
+    b + 1 AS c
+FROM (
+    SELECT 1 AS x
+) AS s
+ALL INNER JOIN u USING (x)
+WHERE x IN (
+    SELECT 2
+)
+GROUP BY
+    a,
+    b
+ORDER BY
+    a ASC,
+    b DESC
+LIMIT 10
+SETTINGS max_threads = 1`
+	if got := ast.FormatPretty(st); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -22,7 +22,7 @@ func (p *parser) setting() *ast.Setting {
 		s.Name += "." + p.ident()
 	}
 	if !p.accept(tEquals) {
-		if p.at(',') || p.at(tEOF) || p.at(')') || p.at(';') || p.isWord(0, "FORMAT") {
+		if s.Name != "param_" && (p.at(',') || p.at(tEOF) || p.at(')') || p.at(';') || p.isWord(0, "FORMAT")) {
 			s.Value = &ast.Literal{At: s.At, Kind: ast.Bool, Uint: 1} // a flag without a value is on
 			return s
 		}
