@@ -12,8 +12,14 @@ import (
 	"lakeserver/functions"
 	"lakeserver/functions/aggregate"
 	"lakeserver/functions/iceberg"
+	"lakeserver/functions/scalar/arith"
 	"lakeserver/functions/scalar/arrays"
+	"lakeserver/functions/scalar/compare"
+	"lakeserver/functions/scalar/conditional"
+	"lakeserver/functions/scalar/convert"
 	"lakeserver/functions/scalar/hashes"
+	"lakeserver/functions/scalar/info"
+	"lakeserver/functions/scalar/logic"
 	"lakeserver/functions/scalar/math"
 	"lakeserver/functions/scalar/strings"
 	"lakeserver/functions/tableengine"
@@ -26,7 +32,7 @@ import (
 // registry joins every family of functions: what is not here is not in the server.
 func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
-		strings.Set(), arrays.Set(), math.Set(), hashes.Set(),
+		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), hashes.Set(), info.Set(), logic.Set(), math.Set(), strings.Set(),
 		aggregate.Set(),
 		tablefunc.Set(), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),
