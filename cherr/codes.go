@@ -330,6 +330,7 @@ const (
 	UserExpired                                  Code = 720
 	DeprecatedFunction                           Code = 721
 	AsyncLoadWaitFailed                          Code = 722
+	ParquetException                             Code = 723
 	RefreshFailed                                Code = 730
 	TableIsBeingRestarted                        Code = 733
 	DatalakeDatabaseError                        Code = 736
