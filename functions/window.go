@@ -15,6 +15,9 @@ type Window struct {
 	CaseInsensitive bool
 	Doc             Doc
 	Bind            func(env *Env, args []Arg) (*BoundWindow, error)
+	// BindParams is set instead of Bind by functions with parameters:
+	// exponentialTimeDecayedSum(10)(v, t).
+	BindParams func(env *Env, params []Param, args []Arg) (*BoundWindow, error)
 }
 
 // BoundWindow is a window function bound to argument types.

@@ -87,6 +87,14 @@ func (sc *scope) windowCall(ctx context.Context, f *ast.Function) (expr.Expr, er
 			c.args = append(c.args, it.e)
 		}
 		d, _ := reg.Window(f.Name)
+		if d.BindParams != nil {
+			params, err := sc.parameters(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			c.fn, err = d.BindParams(sc.fenv, params, bindArgs(c.args))
+			return c, err
+		}
 		if c.fn, err = d.Bind(sc.fenv, bindArgs(c.args)); err != nil {
 			return nil, err
 		}
