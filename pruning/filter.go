@@ -46,6 +46,42 @@ func (f *Filter) Fields() []int {
 	return out
 }
 
+// Part is a conjunct over one column.
+type Part struct {
+	Field  int
+	Filter *Filter
+}
+
+// Single gives the conjuncts that judge one column each: the page index, whose
+// pages of different columns do not begin with one row, is asked by them.
+func (f *Filter) Single() []Part {
+	if f == nil {
+		return nil
+	}
+	var out []Part
+	for _, n := range f.conjuncts {
+		seen := map[int]bool{}
+		n.fields(seen)
+		if len(seen) != 1 {
+			continue
+		}
+		for id := range seen {
+			out = append(out, Part{id, &Filter{conjuncts: []node{n}}})
+		}
+	}
+	return out
+}
+
+// Less tells whether a sorts before b, values of one form; false when either
+// is not known (nil).
+func Less(a, b Value) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	c, ok := compare(a, b)
+	return ok && c < 0
+}
+
 // node is one condition; conditions of which nothing is known are left out of
 // an AND and make an OR unknown.
 type node interface {
@@ -169,7 +205,7 @@ func (c *comparison) might(s Stats) bool {
 	case opLt:
 		return c.below(r.Lo, false)
 	case opLe:
-		return c.below(r.Lo, true)
+		return c.below(r.Lo, false)
 	case opGt:
 		return c.above(r.Hi, false)
 	}

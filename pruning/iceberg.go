@@ -209,5 +209,8 @@ func (s *FileStats) Range(id int) Range {
 		iceberg.TimestampNS, iceberg.TimestampTZNS, iceberg.Boolean, iceberg.UUID:
 		r.Exact = true
 	}
+	if f.Required && r.Nulls != None {
+		return Range{} // a NULL (of a struct around it) reads as the type's default
+	}
 	return r
 }

@@ -115,7 +115,7 @@ func (p *avroFormat) want(w avro.Want) int {
 
 // start opens the file anew, for its reader is used by one goroutine. Wants of
 // one field go to readers of their own.
-func (p *avroFormat) start(context.Context, rowRange) (source, error) {
+func (p *avroFormat) start(context.Context, *fileUnits, rowRange) (source, error) {
 	s := &avroSource{records: p.f.task.File.Records, path: p.f.task.Path}
 	s.place = make([][2]int, len(p.wants))
 	var sets [][]avro.Want

@@ -31,13 +31,14 @@ type fileUnits struct {
 // rowRange is one unit of work: a row group, or a whole file.
 type rowRange struct {
 	group       int
-	first, rows int64 // rows -1: not known before reading
+	first, rows int64  // rows -1: not known before reading
+	ranges      []rows // within the group, the rows that may match; nil: all
 }
 
 // format is a file's reader.
 type format interface {
-	// start begins to read a range; wants are the bindings with from ≥ 0.
-	start(ctx context.Context, g rowRange) (source, error)
+	// start begins to read a range; nil: nothing in it is wanted any more.
+	start(ctx context.Context, f *fileUnits, g rowRange) (source, error)
 }
 
 // source reads windows of rows, front to back.
@@ -74,7 +75,7 @@ type extraColumn struct {
 func (s *Scan) openFile(ctx context.Context, t *Task) (*fileUnits, error) {
 	f := &fileUnits{s: s, task: t}
 	skip, err := s.paths.refuse(ctx, s, t)
-	if err != nil || skip {
+	if err != nil || skip || s.fileBehind(t) {
 		s.Metrics.FilesPruned.Add(1)
 		return nil, err
 	}
@@ -142,8 +143,8 @@ func (f *fileUnits) close() {
 
 // start begins a unit; the caller has counted itself among the users.
 func (f *fileUnits) start(ctx context.Context, g rowRange) (*unit, error) {
-	src, err := f.format.start(ctx, g)
-	if err != nil {
+	src, err := f.format.start(ctx, f, g)
+	if err != nil || src == nil {
 		return nil, err
 	}
 	f.s.Metrics.RowGroups.Add(1)
@@ -185,7 +186,7 @@ func (f *fileUnits) bindVirtual(slot int) {
 // countFormat gives rows without columns.
 type countFormat struct{ rows int64 }
 
-func (c countFormat) start(context.Context, rowRange) (source, error) {
+func (c countFormat) start(context.Context, *fileUnits, rowRange) (source, error) {
 	return &countSource{left: c.rows}, nil
 }
 

@@ -2,17 +2,20 @@ package read
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/cherr"
 	"lakeserver/codec/parquet"
 	"lakeserver/column"
 	"lakeserver/metadata/iceberg"
+	"lakeserver/pruning"
 	"lakeserver/types"
 )
 
 // parquetFormat reads a Parquet file by row groups.
 type parquetFormat struct {
 	r     *parquet.Reader
+	match *parquetMatcher
 	wants []parquet.Want
 }
 
@@ -28,8 +31,8 @@ func (f *fileUnits) openParquet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &parquetFormat{r: r}
 	m := newParquetMatcher(r.Schema(), f.s.req.Source.Schema, mapping)
+	p := &parquetFormat{r: r, match: m}
 	for slot := range f.s.slots {
 		if err := p.bind(f, m, slot); err != nil {
 			return cherr.Wrap(err, "reading column `%s` of data file %s", f.s.slots[slot].Name, f.task.Path)
@@ -41,15 +44,32 @@ func (f *fileUnits) openParquet(ctx context.Context) error {
 		}
 	}
 	f.format = p
+	return p.queue(ctx, f)
+}
+
+// queue makes a unit of each row group that may match.
+func (p *parquetFormat) queue(ctx context.Context, f *fileUnits) error {
 	first := int64(0)
-	for i := range r.RowGroups() {
-		g := &r.RowGroups()[i]
-		if g.Rows() > 0 && f.keepGroup(ctx, p, m, i) {
-			f.groups = append(f.groups, rowRange{group: i, first: first, rows: g.Rows()})
-		} else {
-			f.s.Metrics.RowGroupsPruned.Add(1)
-		}
+	for i := range p.r.RowGroups() {
+		g := &p.r.RowGroups()[i]
+		r := rowRange{group: i, first: first, rows: g.Rows()}
 		first += g.Rows()
+		keep := g.Rows() > 0
+		if keep {
+			var err error
+			if keep, r.ranges, err = f.judge(ctx, p, i); err != nil {
+				return err
+			}
+		}
+		if !keep {
+			f.s.Metrics.RowGroupsPruned.Add(1)
+			continue
+		}
+		f.groups = append(f.groups, r)
+	}
+	if id := f.s.topField(); id >= 0 && len(f.groups) > 1 {
+		bounds := func(r rowRange) pruning.Range { return (&parquetStats{ctx: ctx, f: f, p: p, group: r.group}).Range(id) }
+		slices.SortStableFunc(f.groups, func(a, b rowRange) int { return f.s.req.TopN.order(bounds(a), bounds(b)) })
 	}
 	return nil
 }
@@ -143,25 +163,43 @@ func structChain(path []*iceberg.Field, t *types.Type) (*iceberg.Field, *types.T
 	return &inner, t
 }
 
-func (p *parquetFormat) start(_ context.Context, g rowRange) (source, error) {
+func (p *parquetFormat) start(ctx context.Context, f *fileUnits, g rowRange) (source, error) {
+	if id := f.s.topField(); id >= 0 && f.s.req.TopN.behind((&parquetStats{ctx: ctx, f: f, p: p, group: g.group}).Range(id)) {
+		f.s.Metrics.RowGroupsPruned.Add(1)
+		return nil, nil
+	}
 	cur, err := p.r.Scan(g.group, p.wants)
 	if err != nil {
 		return nil, err
 	}
-	return &parquetSource{cur, g.first}, nil
+	return &parquetSource{cur, g.first, g.ranges}, nil
 }
 
 type parquetSource struct {
-	cur   *parquet.Cursor
-	first int64
+	cur    *parquet.Cursor
+	first  int64
+	ranges []rows // still to read; nil: everything
 }
 
 func (s *parquetSource) next(ctx context.Context, n int) (int, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, 0, err
 	}
-	rows := s.cur.Next(n)
-	return rows, s.first + int64(s.cur.Row()), nil
+	if s.ranges == nil {
+		rows := s.cur.Next(n)
+		return rows, s.first + int64(s.cur.Row()), nil
+	}
+	if len(s.ranges) == 0 {
+		return 0, 0, nil
+	}
+	r := &s.ranges[0]
+	s.cur.Seek(int(r.from))
+	got := s.cur.Next(int(min(int64(n), r.to-r.from)))
+	r.from += int64(got)
+	if r.from == r.to {
+		s.ranges = s.ranges[1:]
+	}
+	return got, s.first + int64(s.cur.Row()), nil
 }
 
 func (s *parquetSource) read(ctx context.Context, want int, sel []uint32) (column.Column, error) {

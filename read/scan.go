@@ -95,6 +95,7 @@ func Start(req *Request, plan *Plan) (*Scan, []column.Stream) {
 		return typeCost(s.slots[slot].Type)
 	})
 	s.paths = s.splitPathConditions()
+	s.orderForTopN()
 	s.left.Store(req.Limit)
 	n := max(1, req.Streams)
 	s.streams = n
@@ -223,10 +224,13 @@ func (s *Scan) take(ctx context.Context) (*unit, error) {
 			}
 			s.mu.Unlock()
 			u, err := f.start(ctx, g)
-			if err != nil {
+			if err != nil || u == nil {
 				s.release(f)
 			}
-			return u, err
+			if err != nil || u != nil {
+				return u, err
+			}
+			continue
 		}
 		if s.next < len(s.tasks) {
 			t := s.tasks[s.next]

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/metadata/iceberg"
 	"lakeserver/types"
@@ -159,3 +160,5 @@ func expected(t *iceberg.Type, v any) string { // long: one case a type
 	}
 	return s
 }
+
+func codeOf(err error) int { return int(cherr.CodeOf(err)) }
