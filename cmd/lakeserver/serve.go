@@ -11,6 +11,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -19,6 +21,7 @@ import (
 	"lakeserver/engine"
 	"lakeserver/server"
 	"lakeserver/server/httpapi"
+	"lakeserver/server/native"
 	"lakeserver/settings"
 )
 
@@ -220,5 +223,30 @@ func serve(ctx context.Context, eng *engine.Engine, users *server.Users, l liste
 		defer cancel()
 		return srv.Shutdown(drain)
 	})
+	g.Go(func() error {
+		drain, cancel := context.WithCancel(context.WithoutCancel(gctx))
+		defer cancel()
+		stop := context.AfterFunc(gctx, func() { time.AfterFunc(drainTime, cancel) })
+		defer stop()
+		return native.Serve(gctx, drain, l.native, native.Config{
+			Engine: face, Users: users, Version: numbers(engine.Version), DisplayName: eng.Host(), HTTPPort: port(l.http), Log: log,
+		})
+	})
 	return g.Wait()
+}
+
+// numbers gives the first three numbers of a version.
+func numbers(version string) (v [3]int) {
+	for i, part := range strings.SplitN(version, ".", 4)[:3] {
+		v[i], _ = strconv.Atoi(part) // the version is ours
+	}
+	return v
+}
+
+func port(l net.Listener) int {
+	a, _ := l.Addr().(*net.TCPAddr)
+	if a == nil {
+		return 0
+	}
+	return a.Port
 }
