@@ -1,6 +1,8 @@
 package functions
 
 import (
+	"context"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/expr"
@@ -113,6 +115,13 @@ func (s *Scalar) bind(env *Env, args []Arg) (*expr.Function, error) {
 	if onlyNull {
 		return nullFunction(s.Name), nil
 	}
+	if !s.KeepNulls {
+		for _, a := range plain {
+			if a.Type.Kind() == types.KindNothing {
+				return nothingFunction(s.Name), nil
+			}
+		}
+	}
 	f, err := s.Bind(env, plain)
 	if err != nil {
 		return nil, cherr.Wrap(err, "binding function %s", s.Name)
@@ -137,6 +146,14 @@ func canBeLowCardinality(t *types.Type) bool {
 		return true
 	}
 	return types.WithoutNullable(t).IsInteger() || types.WithoutNullable(t).IsFloat()
+}
+
+// nothingFunction is any function of an element of an empty array literal:
+// there are no rows to compute it for.
+func nothingFunction(name string) *expr.Function {
+	return &expr.Function{Name: name, Result: types.Nothing, KeepNulls: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+		return &column.Nothing{N: rows}, nil
+	}}
 }
 
 func nullFunction(name string) *expr.Function {

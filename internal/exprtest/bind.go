@@ -66,7 +66,7 @@ func (b *binder) bind(n *node, s *scope) (expr.Expr, error) {
 	}
 	fn, ok := b.env.Registry.Scalar(n.call)
 	if !ok {
-		return nil, fmt.Errorf("no function %s", n.call)
+		return b.convert(n, s)
 	}
 	args, exprs := make([]functions.Arg, len(n.args)), make([]expr.Expr, len(n.args))
 	for i, a := range n.args {

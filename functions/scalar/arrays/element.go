@@ -36,9 +36,6 @@ func bindElement(name string, orNull bool) kernel.Bind {
 		if !types.Unwrap(args[1].Type).IsInteger() {
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Second argument for function '%s' must be integer, got '%s' instead", name, args[1].Type)
 		}
-		if n, ok := args[1].ConstInt(); ok && n == 0 {
-			return nil, cherr.New(cherr.ZeroArrayOrTupleIndex, "Array indices are 1-based")
-		}
 		elem := args[0].Type.Elem()
 		result := elem
 		if orNull && elem.CanBeNullable() {
@@ -54,8 +51,6 @@ func bindElement(name string, orNull bool) kernel.Bind {
 					positions[i] = uint32(from + n - 1)
 				case n < 0 && -n <= to-from:
 					positions[i] = uint32(to + n)
-				case n == 0:
-					return nil, cherr.New(cherr.ZeroArrayOrTupleIndex, "Array indices are 1-based")
 				default:
 					missing = append(missing, i)
 				}

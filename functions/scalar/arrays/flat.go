@@ -126,6 +126,11 @@ type numbering struct {
 
 func newNumbering(elems column.Column) *numbering {
 	n := &numbering{hash: make([]uint64, elems.Len()), eq: equality(elems, elems)}
+	values, _ := column.SplitNulls(elems)
+	switch values.(type) {
+	case *column.Fixed[float32], *column.Fixed[float64]: // NaNs are of one kind
+		n.eq = func(i, j int) bool { return column.Compare(elems, i, elems, j, 1) == 0 }
+	}
 	column.HashInto(elems, n.hash)
 	return n
 }

@@ -79,7 +79,7 @@ func bindFind[T column.Element](name string, result *types.Type, answer func(fro
 		elem, x := keyOrElem(args[0].Type), types.WithoutLowCardinality(args[1].Type)
 		common, err := types.Super(elem, x)
 		if err != nil {
-			return nil, kernel.WrongType(name, 1, args[1].Type)
+			return nil, err
 		}
 		casters, err := kernel.Casters(env, []functions.Arg{{Type: elem}, {Type: x}}, common)
 		if err != nil {

@@ -4,49 +4,33 @@ import (
 	"context"
 
 	"lakeserver/column"
-	"lakeserver/expr"
+	"lakeserver/column/cast"
 	"lakeserver/functions"
 	"lakeserver/types"
 )
 
 // Caster turns columns of one type into another's. A nil Caster leaves them.
-type Caster struct {
-	to   *types.Type
-	fn   *expr.Function // nil: nothing but NULL, or only Nullable is added
-	name column.Column
-	void bool // the source has no values but NULL
-}
+type Caster struct{ fn cast.Func }
 
 // Cast binds a conversion; nil when the types hold the same values alike.
 func Cast(env *functions.Env, from, to *types.Type) (*Caster, error) {
 	from, to = types.WithoutLowCardinality(from), types.WithoutLowCardinality(to)
-	switch {
-	case from.Equal(to):
+	if from.Equal(to) {
 		return nil, nil
-	case types.WithoutNullable(from).Kind() == types.KindNothing:
-		return &Caster{to: to, void: true}, nil
-	case types.Nullable(from).Equal(to) && from.CanBeNullable():
-		return &Caster{to: to}, nil
 	}
-	name := column.NewStr(to.String())
-	fn, err := env.Registry.BindScalar(env, "CAST", []functions.Arg{{Type: from}, {Type: types.String, Const: name}})
+	fn, err := cast.Bind(from, to, &cast.Options{Zone: env.Zone})
 	if err != nil {
 		return nil, err
 	}
-	return &Caster{to: to, fn: fn, name: name}, nil
+	return &Caster{fn}, nil
 }
 
 // Apply converts a column.
-func (c *Caster) Apply(ctx context.Context, col column.Column) (column.Column, error) {
-	switch {
-	case c == nil:
+func (c *Caster) Apply(_ context.Context, col column.Column) (column.Column, error) {
+	if c == nil {
 		return col, nil
-	case c.void:
-		return column.Default(c.to, col.Len()), nil
-	case c.fn == nil:
-		return column.NewNullable(column.Full(col), nil), nil
 	}
-	return c.fn.Apply(ctx, []column.Column{col, column.NewConst(c.name, col.Len())}, col.Len())
+	return c.fn(col)
 }
 
 // Casters binds conversions of arguments to one type.

@@ -21,33 +21,34 @@ func Parts(in Strs, rows int, f func(i int, s []byte) (a, b int)) *column.Str {
 }
 
 // Texts reads arguments of any type as text.
-type Texts []*expr.Function
+type Texts []*Caster
 
-// BindTexts binds toString for the arguments that are not strings.
+// BindTexts binds conversions to String of the arguments that are not strings.
 func BindTexts(env *functions.Env, args []functions.Arg) (Texts, error) {
 	out := make(Texts, len(args))
 	for i, a := range args {
-		if types.Unwrap(a.Type).IsString() {
+		t := types.Unwrap(a.Type)
+		if t.IsString() {
 			continue
 		}
-		f, err := env.Registry.BindScalar(env, "toString", args[i:i+1])
+		c, err := Cast(env, t, types.String)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = f
+		out[i] = c
 	}
 	return out, nil
 }
 
 // Columns gives the arguments as columns of strings.
-func (t Texts) Columns(ctx context.Context, args []column.Column, rows int) ([]column.Column, error) {
+func (t Texts) Columns(ctx context.Context, args []column.Column) ([]column.Column, error) {
 	out := append([]column.Column(nil), args...)
 	for i, f := range t {
 		if f == nil {
 			continue
 		}
 		var err error
-		if out[i], err = f.Apply(ctx, args[i:i+1], rows); err != nil {
+		if out[i], err = f.Apply(ctx, args[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -55,8 +56,8 @@ func (t Texts) Columns(ctx context.Context, args []column.Column, rows int) ([]c
 }
 
 // Read gives the arguments as strings; none is Nullable.
-func (t Texts) Read(ctx context.Context, args []column.Column, rows int) ([]Strs, error) {
-	cols, err := t.Columns(ctx, args, rows)
+func (t Texts) Read(ctx context.Context, args []column.Column) ([]Strs, error) {
+	cols, err := t.Columns(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func OverText(env *functions.Env, name string, args []functions.Arg) (*expr.Func
 		return nil, err
 	}
 	return &expr.Function{Result: inner.Result, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		first, err := texts.Columns(ctx, args[:1], rows)
+		first, err := texts.Columns(ctx, args[:1])
 		if err != nil {
 			return nil, err
 		}

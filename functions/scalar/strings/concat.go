@@ -50,7 +50,7 @@ func bindConcat(env *functions.Env, args []functions.Arg) (*expr.Function, error
 		return nil, err
 	}
 	return &expr.Function{Result: types.String, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		in, err := texts.Read(ctx, args, rows)
+		in, err := texts.Read(ctx, args)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func bindConcatWithSeparator(env *functions.Env, args []functions.Arg) (*expr.Fu
 		return nil, err
 	}
 	return &expr.Function{Result: types.String, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		in, err := texts.Read(ctx, args, rows)
+		in, err := texts.Read(ctx, args)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func bindFormat(env *functions.Env, args []functions.Arg) (*expr.Function, error
 		return nil, err
 	}
 	return &expr.Function{Result: types.String, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		in, err := texts.Read(ctx, args, rows)
+		in, err := texts.Read(ctx, args)
 		if err != nil {
 			return nil, err
 		}

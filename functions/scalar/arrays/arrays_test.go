@@ -1,0 +1,15 @@
+package arrays_test
+
+import (
+	"testing"
+
+	"lakeserver/functions/aggregate"
+	"lakeserver/functions/scalar/arrays"
+	"lakeserver/functions/scalar/strings"
+	"lakeserver/functions/scalar/tuples"
+	"lakeserver/internal/exprtest"
+)
+
+func TestAnswers(t *testing.T) {
+	exprtest.Run(t, "testdata/answers.tsv", arrays.Set(), strings.Set(), tuples.Set(), aggregate.Set())
+}

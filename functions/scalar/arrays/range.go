@@ -1,0 +1,134 @@
+package arrays
+
+import (
+	"context"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/expr"
+	"lakeserver/functions"
+	"lakeserver/functions/scalar/kernel"
+	"lakeserver/types"
+)
+
+var (
+	_ = add(functions.Scalar{
+		Name: "range", MinArgs: 1, MaxArgs: 3,
+		Doc:  functions.Doc{Syntax: "range([start, ]end[, step])", Summary: "The numbers from start (0) up to, but without, end.", Examples: []string{"SELECT range(5), range(1, 10, 3)"}},
+		Bind: bindRange,
+	})
+	_ = add(functions.Scalar{
+		Name: "arrayWithConstant", MinArgs: 2, MaxArgs: 2, KeepNulls: true,
+		Doc:  functions.Doc{Syntax: "arrayWithConstant(n, x)", Summary: "An array of x n times over.", Examples: []string{"SELECT arrayWithConstant(3, 'a')"}},
+		Bind: bindWithConstant,
+	})
+	_ = add(functions.Scalar{
+		Name: "replicate", MinArgs: 2, MaxArgs: -1, KeepNulls: true,
+		Doc:  functions.Doc{Syntax: "replicate(x, arr)", Summary: "An array of x as long as arr.", Examples: []string{"SELECT replicate(1, ['a', 'b'])"}},
+		Bind: bindReplicate,
+	})
+)
+
+// maxRange is the default of function_range_max_elements_in_block.
+const maxRange = 500_000_000
+
+func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	if err := kernel.Check("range", "i", args); err != nil {
+		return nil, err
+	}
+	common, err := types.Super(kernel.Types(args)...)
+	if err != nil {
+		return nil, err
+	}
+	if common.Kind() == types.KindBool {
+		common = types.UInt8
+	}
+	toCommon, err := kernel.Cast(env, types.Int64, common)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Function{Result: types.Array(common), Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		nums := make([]kernel.Nums[int64], len(args))
+		for i, a := range args {
+			nums[i] = kernel.Integers(a)
+		}
+		out := kernel.NewNumArray[int64](rows)
+		for i := range rows {
+			start, end, step := int64(0), nums[0].At(i), int64(1)
+			if len(args) > 1 {
+				start, end = end, nums[1].At(i)
+			}
+			if len(args) > 2 {
+				step = nums[2].At(i)
+			}
+			if step == 0 {
+				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range overflows, the 3rd argument step can't be zero")
+			}
+			if len(args) == 1 && end < 0 {
+				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range overflows, only support positive values when only end is provided")
+			}
+			n := rangeSize(start, end, step)
+			if n+int64(len(out.Elems)) > maxRange {
+				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range would produce %d array elements, which is greater than the allowed maximum of %d", n, maxRange)
+			}
+			for k := range n {
+				out.Elems = append(out.Elems, start+k*step)
+			}
+			out.End()
+		}
+		a := out.Column().(*column.Array)
+		elems, err := toCommon.Apply(ctx, a.Elems)
+		if err != nil {
+			return nil, err
+		}
+		return &column.Array{Offsets: a.Offsets, Elems: column.Full(elems)}, nil
+	}}, nil
+}
+
+func rangeSize(start, end, step int64) int64 {
+	switch {
+	case step > 0 && start < end:
+		return (end-start-1)/step + 1
+	case step < 0 && start > end:
+		return (start-end-1)/-step + 1
+	}
+	return 0
+}
+
+func bindWithConstant(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	if err := kernel.Check("arrayWithConstant", "ix", args); err != nil {
+		return nil, err
+	}
+	return kernel.Fn(types.Array(args[1].Type), func(args []column.Column, rows int) (column.Column, error) {
+		sizes, values := kernel.Integers(args[0]), column.Full(args[1])
+		p := newPicker(rows, rows)
+		for i := range rows {
+			n := sizes.At(i)
+			if n < 0 {
+				return nil, cherr.New(cherr.TooLargeArraySize, "Array size %d must be non-negative: while executing function arrayWithConstant", n)
+			}
+			if n+int64(len(p.positions)) > maxArraySize {
+				return nil, cherr.New(cherr.TooLargeArraySize, "Too large array size %d while executing function arrayWithConstant", n)
+			}
+			p.addSame(i, int(n))
+			p.end()
+		}
+		return p.column(values), nil
+	}), nil
+}
+
+func bindReplicate(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	if err := kernel.Check("replicate", "xa", args); err != nil {
+		return nil, err
+	}
+	return kernel.Fn(types.Array(args[0].Type), func(args []column.Column, rows int) (column.Column, error) {
+		values, a := column.Full(args[0]), kernel.Arrays(args[1])
+		p := newPicker(rows, rows)
+		for i := range rows {
+			from, to := a.Bounds(i)
+			p.addSame(i, to-from)
+			p.end()
+		}
+		return p.column(values), nil
+	}), nil
+}
