@@ -479,6 +479,9 @@ func (p *parser) quotaInterval() *ast.QuotaInterval {
 			for p.at(tWord) {
 				words = append(words, strings.ToLower(p.ident()))
 			}
+			if len(words) == 0 {
+				p.fail("quota type")
+			}
 			s.Name = strings.Join(words, "_")
 			p.accept(tEquals)
 			s.Value = p.settingValue()

@@ -22,7 +22,7 @@ func (p *parser) setting() *ast.Setting {
 		s.Name += "." + p.ident()
 	}
 	if !p.accept(tEquals) {
-		if s.Name != "param_" && (p.at(',') || p.at(tEOF) || p.at(')') || p.at(';') || p.isWord(0, "FORMAT")) {
+		if !strings.HasPrefix(s.Name, "param_") && (p.at(',') || p.at(tEOF) || p.at(')') || p.at(';') || p.isWord(0, "FORMAT")) {
 			s.Value = &ast.Literal{At: s.At, Kind: ast.Bool, Uint: 1} // a flag without a value is on
 			return s
 		}
@@ -59,10 +59,22 @@ func (p *parser) settingValue() ast.Expr {
 		}
 		p.fail("literal")
 		return nil
-	case t.kind == '+':
+	case t.kind == '-':
+		p.pos++
+		if l := p.negativeNumber(at); l != nil {
+			return l
+		}
+		p.fail("number")
+		return nil
+	case t.kind == '+' && p.peek(1).kind == tNumber:
 		p.pos++
 	}
-	return p.prefix()
+	switch p.cur().kind {
+	case tNumber, tString, tHeredoc, tHexString, tBinString, tWord, '{':
+		return p.primary()
+	}
+	p.fail("literal")
+	return nil
 }
 
 func (p *parser) settingList(at ast.At, open kind) ast.Expr {

@@ -266,7 +266,7 @@ func (p *parser) keyValues() *ast.Function {
 		case p.isName(0):
 			kv.Value = ast.NewIdentifier(p.ident())
 		default:
-			kv.Value = p.prefix()
+			kv.Value = p.settingValue()
 		}
 		f.Args = append(f.Args, kv)
 	}
