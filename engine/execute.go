@@ -316,9 +316,7 @@ func (e *Engine) count(r *run, err error) {
 	}
 	e.events.Add("SelectedRows", r.progress.ReadRows.Load())
 	e.events.Add("SelectedBytes", r.progress.ReadBytes.Load())
-	for _, rep := range r.progress.Reports() {
-		for _, c := range rep.Counters {
-			e.events.Add(c.Name, c.Value)
-		}
+	for name, n := range r.progress.Events() {
+		e.events.Add(name, n)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"lakeserver/column"
@@ -140,13 +141,31 @@ type Progress struct {
 	TotalRows                 atomic.Int64 // expected, 0 if unknown
 	WrittenRows, WrittenBytes atomic.Int64
 	ResultRows, ResultBytes   atomic.Int64
-	reports                   atomic.Pointer[[]*table.Report]
+
+	mu      sync.Mutex
+	reports []*table.Report
+}
+
+func (p *Progress) addReport(r *table.Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reports = append(p.reports, r)
+}
+
+// Events sums what the query's scans counted, by ClickHouse's names.
+func (p *Progress) Events() map[string]int64 {
+	out := map[string]int64{}
+	for _, r := range p.Reports() {
+		for _, c := range r.Counters {
+			out[c.Name] += c.Value
+		}
+	}
+	return out
 }
 
 // Reports gives what the query's scans counted.
 func (p *Progress) Reports() []*table.Report {
-	if r := p.reports.Load(); r != nil {
-		return *r
-	}
-	return nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]*table.Report(nil), p.reports...)
 }

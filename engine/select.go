@@ -121,6 +121,7 @@ func (r *run) build(ctx context.Context, n plan.Node) (*Result, error) {
 			r.progress.ReadRows.Add(rows)
 			r.progress.ReadBytes.Add(bytes)
 		},
+		OnScan: r.progress.addReport,
 	})
 	if err != nil {
 		return nil, err

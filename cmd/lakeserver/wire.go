@@ -158,6 +158,6 @@ func described(p *engine.Process) system.Query {
 		Address: p.Address, Started: p.Started, Cancelled: p.Cancelled(), Settings: p.Settings,
 		ReadRows: p.Progress.ReadRows.Load(), ReadBytes: p.Progress.ReadBytes.Load(), TotalRows: p.Progress.TotalRows.Load(),
 		WrittenRows: p.Progress.WrittenRows.Load(), WrittenBytes: p.Progress.WrittenBytes.Load(),
-		ResultRows: p.Progress.ResultRows.Load(), ResultBytes: p.Progress.ResultBytes.Load(),
+		ResultRows: p.Progress.ResultRows.Load(), ResultBytes: p.Progress.ResultBytes.Load(), Events: p.Progress.Events(),
 	}
 }

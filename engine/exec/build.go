@@ -7,6 +7,7 @@ import (
 	"lakeserver/column"
 	"lakeserver/memory"
 	"lakeserver/settings"
+	"lakeserver/table"
 
 	"lakeserver/engine/plan"
 )
@@ -22,6 +23,8 @@ type Options struct {
 	// Progress, if set, is told of rows and bytes read, as they are; it is
 	// called by several goroutines.
 	Progress func(rows, bytes int64)
+	// OnScan, if set, is given the report of each scan once it is planned.
+	OnScan func(*table.Report)
 }
 
 // Build starts a plan: it opens its tables, fills the sets of IN, and makes

@@ -23,6 +23,9 @@ func (b *builder) scan(ctx context.Context, n *plan.Scan) (*port, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.opt.OnScan != nil && req.Report != nil {
+		b.opt.OnScan(req.Report)
+	}
 	p := &port{header: n.Fields, streams: streams, ordered: n.PreserveOrder || len(streams) == 1}
 	counted := &readCount{report: req.Report, limits: b.limits}
 	p = p.each(func(s column.Stream) column.Stream { return &reading{in: s, count: counted} })

@@ -99,6 +99,11 @@ func Tables(src *Source) map[string][]*database.Entry {
 	for name, cols := range parseSchema(schemaTSV) {
 		out["system"] = append(out["system"], entry(src, name, cols, systemTables[name]))
 	}
+	for _, name := range []string{"numbers", "numbers_mt", "zeros", "zeros_mt"} {
+		if f, ok := src.Registry.Table(name); ok {
+			out["system"] = append(out["system"], generated(name, f))
+		}
+	}
 	for name, cols := range parseSchema(informationTSV) {
 		for _, db := range []string{"information_schema", "INFORMATION_SCHEMA"} {
 			out[db] = append(out[db], entry(src, name, cols, informationTables[name]))
@@ -106,6 +111,20 @@ func Tables(src *Source) map[string][]*database.Entry {
 		out["INFORMATION_SCHEMA"] = append(out["INFORMATION_SCHEMA"], entry(src, strings.ToUpper(name), cols, informationTables[name]))
 	}
 	return out
+}
+
+// generated is a table that a table function without arguments gives.
+func generated(name string, f *functions.TableFunction) *database.Entry {
+	col := table.Column{Name: "number", Type: types.UInt64}
+	if strings.HasPrefix(name, "zeros") {
+		col = table.Column{Name: "zero", Type: types.UInt8}
+	}
+	return &database.Entry{
+		Name: name, Columns: []table.Column{col},
+		Builtin: func(ctx context.Context, env *functions.Env) (table.Table, error) {
+			return f.Open(ctx, env, &functions.OpenRequest{Name: name})
+		},
+	}
 }
 
 func entry(src *Source, name string, cols []table.Column, f fill) *database.Entry {
