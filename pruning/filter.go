@@ -205,7 +205,7 @@ func (c *comparison) might(s Stats) bool {
 	case opLt:
 		return c.below(r.Lo, false)
 	case opLe:
-		return c.below(r.Lo, false)
+		return c.below(r.Lo, true)
 	case opGt:
 		return c.above(r.Hi, false)
 	}
