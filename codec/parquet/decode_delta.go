@@ -26,6 +26,7 @@ type deltaReader struct {
 	inMini  int // values left in the miniblock
 	bit     int // where they begin
 	scratch [32]uint64
+	narrow  [32]uint32
 }
 
 var errDelta = cherr.New(cherr.IncorrectData, "a delta-encoded page is damaged")
@@ -109,11 +110,19 @@ func (d *deltaReader) next(n int) ([]uint64, error) {
 	}
 	n = min(n, d.inMini, len(d.scratch))
 	out := d.scratch[:n]
-	unpack64(out, d.data[:cap(d.data)], d.bit, d.width)
 	last, least := d.last, d.least
-	for i, v := range out {
-		last += v + least
-		out[i] = last
+	if d.width <= 32 {
+		unpack32(d.narrow[:n], d.data[:cap(d.data)], d.bit, d.width)
+		for i, v := range d.narrow[:n] {
+			last += uint64(v) + least
+			out[i] = last
+		}
+	} else {
+		unpack64(out, d.data[:cap(d.data)], d.bit, d.width)
+		for i, v := range out {
+			last += v + least
+			out[i] = last
+		}
 	}
 	d.last = last
 	d.bit += n * int(d.width)
@@ -122,11 +131,8 @@ func (d *deltaReader) next(n int) ([]uint64, error) {
 	return out, nil
 }
 
-// drain passes over all values that are left and gives the bytes behind them.
-func (d *deltaReader) rest() []byte {
-	// Miniblocks beyond the last value take no bytes.
-	return d.data[d.pos:]
-}
+// rest gives the bytes behind the last value. Miniblocks beyond it take none.
+func (d *deltaReader) rest() []byte { return d.data[d.pos:] }
 
 // deltaInts is DELTA_BINARY_PACKED for INT32 and INT64.
 type deltaInts struct {

@@ -140,15 +140,18 @@ func (l *leafReader) readCodes(win *window, m, dense int, null []uint8, sel []ui
 	return nil
 }
 
+// spreadCodes puts codes at the rows that are not NULL, without branches.
 func spreadCodes(dst, src []uint32, null []uint8, nullCode uint32) {
-	j := 0
+	if len(src) == 0 {
+		fill(dst, nullCode)
+		return
+	}
+	j, last := 0, len(src)-1
+	dst = dst[:len(null)]
 	for i, isNull := range null {
-		if isNull == 0 && j < len(src) {
-			dst[i] = src[j]
-			j++
-			continue
-		}
-		dst[i] = nullCode
+		keep := uint32(isNull) - 1 // all ones, or none for NULL
+		dst[i] = src[min(j, last)]&keep | nullCode&^keep
+		j += int(isNull ^ 1)
 	}
 }
 
@@ -174,7 +177,7 @@ func (l *leafReader) readDense(win *window, m, dense int, null []uint8, sel []ui
 		rows = win.selectDense(rows, null, sel, base)
 	}
 	l.c.w.rows = rows
-	kept, err := win.dense.gather(&l.tmp, rows)
+	kept, err := win.dense.gather(&l.tmp, rows, seen)
 	l.escaped = l.escaped || seen && kept
 	l.tmp.reuse()
 	return err

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -254,15 +255,24 @@ func (l *leafReader) nulls(n int) ([]uint8, error) {
 	}
 	null := w.def
 	if l.maxDef == 1 {
-		for i, d := range null {
-			null[i] = d ^ 1
-		}
+		flip(null)
 		return null, nil
 	}
 	for i, d := range null {
 		null[i] = b2u(d != l.maxDef)
 	}
 	return null, nil
+}
+
+// flip turns ones into zeros and back.
+func flip(v []uint8) {
+	for len(v) >= 8 {
+		binary.NativeEndian.PutUint64(v, binary.NativeEndian.Uint64(v)^0x0101010101010101)
+		v = v[8:]
+	}
+	for i := range v {
+		v[i] ^= 1
+	}
 }
 
 func b2u(b bool) uint8 {

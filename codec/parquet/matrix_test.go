@@ -222,11 +222,14 @@ func TestNested(t *testing.T) {
 		for _, nulls := range []float64{0, 0.3} {
 			for _, dict := range []bool{true, false} {
 				t.Run(fmt.Sprintf("v%d/nulls%g/dict=%t", version+1, nulls, dict), func(t *testing.T) {
-					rec := randomRecord(fields, 1000, rnd, nulls, 50)
+					rec := randomRecord(fields, 1000, rnd, nulls, 500)
 					data := writeArrow(t, rec, 600, parquet.WithDictionaryDefault(dict), parquet.WithDictionaryPageSizeLimit(300),
 						parquet.WithDataPageVersion(version), parquet.WithDataPageSize(1000), parquet.WithBatchSize(64),
 						parquet.WithCompression(compress.Codecs.Snappy))
 					compareTable(t, data, tableOf(rec))
+					if c := openBytes(t, data).RowGroups()[0].Chunk(0); c.HasDictionary() != dict || c.AllDictionary() {
+						t.Error("the dictionary did not end in the middle")
+					}
 				})
 			}
 		}

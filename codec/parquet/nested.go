@@ -142,7 +142,7 @@ func (l *leafReader) readEntries(from, to int, skip bool) error {
 	if err := l.codes.codes(w.codes, l.dictN); err != nil {
 		return err
 	}
-	_, err := lv.dense.gather(&l.words, w.codes)
+	_, err := lv.dense.gather(&l.words, w.codes, false)
 	return err
 }
 

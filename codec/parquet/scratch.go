@@ -1,7 +1,9 @@
 package parquet
 
 import (
+	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -66,7 +68,20 @@ func (w *workspace) page(n int) []byte {
 			return b[:n]
 		}
 	}
-	return make([]byte, n, n+slack)
+	return dirty(n + slack)[:n]
+}
+
+// dirty gives n bytes that have not been cleared: pages are filled whole, and
+// clearing a page costs a tenth of decompressing it. strings.Builder is the
+// one door of the standard library to such memory.
+func dirty(n int) []byte {
+	if n < 1<<15 {
+		return make([]byte, n)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }
 
 // recycle takes a buffer back which nothing refers to any more.

@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"unsafe"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/types"
@@ -47,18 +49,46 @@ func spread(c column.Column, null []uint8, t *types.Type) column.Column { // lon
 	return nil
 }
 
-// spreadFixed copies without branches: a value is written at every row and the
-// source moves on only behind one that is not NULL.
 func spreadFixed[T column.Element](src []T, null []uint8) column.Column {
 	out := make([]T, len(null))
-	j, n := 0, len(src)
-	for i, isNull := range null {
-		if isNull == 0 && j < n {
-			out[i] = src[j]
-			j++
+	if len(src) == 0 {
+		return column.NewFixed(out)
+	}
+	switch sizeOf[T]() {
+	case 1:
+		spreadWords(recast[uint8](out), recast[uint8](src), null)
+	case 2:
+		spreadWords(recast[uint16](out), recast[uint16](src), null)
+	case 4:
+		spreadWords(recast[uint32](out), recast[uint32](src), null)
+	case 8:
+		spreadWords(recast[uint64](out), recast[uint64](src), null)
+	default:
+		j := 0
+		for i, isNull := range null {
+			if isNull == 0 && j < len(src) {
+				out[i] = src[j]
+				j++
+			}
 		}
 	}
 	return column.NewFixed(out)
+}
+
+// spreadWords copies without branches: a word is written at every row, masked
+// to zero for a NULL, and the source moves on only behind the others.
+func spreadWords[W uint8 | uint16 | uint32 | uint64](dst, src []W, null []uint8) {
+	j, last := 0, len(src)-1
+	dst = dst[:len(null)]
+	for i, isNull := range null {
+		dst[i] = src[min(j, last)] & (W(isNull) - 1)
+		j += int(isNull ^ 1)
+	}
+}
+
+// recast sees values as words of their size.
+func recast[W, T any](v []T) []W {
+	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
 func spreadStr(src *column.Str, null []uint8, t *types.Type) column.Column {

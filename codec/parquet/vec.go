@@ -97,8 +97,9 @@ func (v *vec) adopt(data []byte, n int) (view bool, err error) {
 		if unsafe.SliceData(s.Data) == unsafe.SliceData(data) {
 			return true, nil // two parts of one page
 		}
-		own := make([]byte, 0, spanOf(s.Start[:at], s.Lns[:at])+spanOf(s.Start[at:], s.Lns[at:])*4)
-		own = appendSpan(own, s.Data, s.Start[:at], s.Lns[:at])
+		_, a, _ := wanted(s.Start[:at], s.Lns[:at])
+		_, b, _ := wanted(s.Start[at:], s.Lns[at:])
+		own := appendSpan(make([]byte, 0, a+b), s.Data, s.Start[:at], s.Lns[:at])
 		s.Data, v.shared = own, false
 	}
 	s.Data = appendSpan(s.Data, data, s.Start[at:], s.Lns[at:])
@@ -114,24 +115,26 @@ const maxStrBytes = 1 << 30
 
 var errStrBytes = cherr.New(cherr.TooLargeStringSize, "the strings of one block are more than 1 GiB")
 
-// spanOf gives how many bytes lie between the first string's start and the
-// last one's end. Places ascend within a page, unless they were gathered.
-func spanOf(start, lns []uint32) int {
-	last := len(start) - 1
-	return int(start[last]) + int(lns[last]) - int(start[0])
+// wanted gives how many bytes are to be copied for strings: from the first to
+// the end of the last where most of that is theirs, else their own only.
+func wanted(start, lns []uint32) (from uint32, n int, whole bool) {
+	from = start[0]
+	end, total := uint32(0), 0
+	for i, s := range start {
+		from, end = min(from, s), max(end, s+lns[i])
+		total += int(lns[i])
+	}
+	if span := int(end - from); span <= 2*total+16*len(lns) {
+		return from, span, true
+	}
+	return from, total, false
 }
 
-// appendSpan copies the bytes of strings, whose places ascend, behind dst and
-// moves the places. Where most of the span is wanted it is copied as a whole.
+// appendSpan copies the bytes of strings behind dst and moves their places.
 func appendSpan(dst, data []byte, start, lns []uint32) []byte {
-	total := 0
-	for _, n := range lns {
-		total += int(n)
-	}
-	if span := spanOf(start, lns); span <= 2*total+16*len(lns) {
-		from := start[0]
+	if from, n, whole := wanted(start, lns); whole {
 		shift := uint32(len(dst)) - from
-		dst = append(dst, data[from:int(from)+span]...)
+		dst = append(dst, data[from:int(from)+n]...)
 		for i := range start {
 			start[i] += shift
 		}
@@ -144,12 +147,19 @@ func appendSpan(dst, data []byte, start, lns []uint32) []byte {
 	return dst
 }
 
-// gather adds the values of src at the positions.
-func (v *vec) gather(src *vec, rows []uint32) (view bool, err error) {
+// gather adds the values of src at the positions. passing tells that the bytes
+// of src are a page's: a few strings are better copied than the whole page kept.
+func (v *vec) gather(src *vec, rows []uint32, passing bool) (view bool, err error) {
 	if v.width == 0 {
 		start, lns := v.places(len(rows))
 		for i, r := range rows {
 			start[i], lns[i] = src.str.Start[r], src.str.Lns[r]
+		}
+		if len(rows) > 0 && passing && len(start) == len(v.str.Start) {
+			if _, n, whole := wanted(start, lns); !whole {
+				v.str.Data = appendSpan(make([]byte, 0, n), src.str.Data, start, lns)
+				return false, nil
+			}
 		}
 		return v.adopt(src.str.Data, len(rows))
 	}
