@@ -422,7 +422,7 @@ func (p *parser) access(e ast.Expr, at ast.At) ast.Expr {
 	case '-': // t.-1 counts from the end
 		p.pos++
 		l := p.negativeNumber(at)
-		if l == nil {
+		if l == nil || l.Kind == ast.Float {
 			p.fail("tuple element index")
 			return nil
 		}
