@@ -118,7 +118,7 @@ func placeNumber(from *types.Type, v Value, to *types.Type) (literal, bool) {
 		return placeFloat(from, r, to)
 	}
 	if from.IsFloat() && to.IsDecimal() {
-		return literal{}, false // compared as floats, where rounding decides
+		return placeFloatInDecimal(v, r, to)
 	}
 	if to.IsDecimal() {
 		r.Mul(r, new(big.Rat).SetInt(pow10(to.Scale())))
@@ -138,6 +138,31 @@ func placeNumber(from *types.Type, v Value, to *types.Type) (literal, bool) {
 		return exactly(intValue(to, floor)), true
 	}
 	return literal{lo: intValue(to, floor), hi: intValue(to, new(big.Int).Add(floor, big.NewInt(1)))}, true
+}
+
+// placeFloatInDecimal: the two are compared as floats, so the constant equals
+// every decimal that rounds to it. With fewer digits than a float has that is
+// one at most; otherwise the constant is somewhere between its neighbours.
+func placeFloatInDecimal(v Value, r *big.Rat, to *types.Type) (literal, bool) {
+	f, ok := v.(float64)
+	if !ok {
+		return literal{}, false
+	}
+	scale := new(big.Rat).SetInt(pow10(to.Scale()))
+	nearest := new(big.Int).Div(new(big.Int).Add(new(big.Int).Mul(new(big.Rat).Mul(r, scale).Num(), big.NewInt(2)), new(big.Rat).Mul(r, scale).Denom()),
+		new(big.Int).Mul(new(big.Rat).Mul(r, scale).Denom(), big.NewInt(2)))
+	least, most, fits := limits(to)
+	if !fits || nearest.Cmp(least) <= 0 || nearest.Cmp(most) >= 0 {
+		return literal{}, false
+	}
+	back := new(big.Rat).Quo(new(big.Rat).SetInt(nearest), scale)
+	if near, _ := back.Float64(); near == f && nearest.BitLen() <= 50 && to.Scale() <= 15 {
+		return exactly(intValue(to, nearest)), true
+	}
+	one := big.NewInt(1)
+	slack := new(big.Int).Add(one, new(big.Int).Rsh(new(big.Int).Abs(nearest), 48))
+	lo, hi := new(big.Int).Sub(nearest, slack), new(big.Int).Add(nearest, slack)
+	return literal{lo: intValue(to, maxBig(lo, least)), hi: intValue(to, minBig(hi, most))}, true
 }
 
 // placeFloat brackets the value by its neighbours: how ClickHouse rounds the
