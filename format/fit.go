@@ -63,6 +63,9 @@ func (f *fitter) cast(from *types.Type, want column.Field, c column.Column) (col
 	if from.Equal(want.Type) || types.WithoutLowCardinality(from).Equal(types.WithoutLowCardinality(want.Type)) {
 		return c, nil
 	}
+	if out := reinterpret(from, want.Type, c); out != nil {
+		return out, nil
+	}
 	c, err := Convert(c, from, want.Type, &f.o.Text)
 	return c, cherr.Wrap(err, "converting column `%s` from type %s to type %s", want.Name, from, want.Type)
 }
@@ -104,4 +107,53 @@ func Fit(h column.Header, b *column.Block, to column.Header, o *Options) (*colum
 		return b, nil
 	}
 	return newFitter(to, o).block(h, b)
+}
+
+// reinterpret takes values whose bytes are the target's already: integers that
+// stand for dates, addresses and enums, bytes that stand for wide numbers. nil:
+// they are not.
+func reinterpret(from, to *types.Type, c column.Column) column.Column {
+	f, t := types.Unwrap(from), types.Unwrap(to)
+	if n, ok := column.Full(c).(*column.Nullable); ok {
+		values := reinterpret(f, t, n.Values)
+		if values == nil || !to.IsNullable() {
+			return nil
+		}
+		return &column.Nullable{Values: values, Null: n.Null}
+	}
+	if to.IsNullable() {
+		if values := reinterpret(f, t, c); values != nil {
+			return &column.Nullable{Values: values}
+		}
+		return nil
+	}
+	if f.Physical() == t.Physical() && f.IsInteger() && !t.IsDecimal() && !t.IsEnum() && t.Physical() != types.PhysString {
+		return c
+	}
+	if s, ok := column.Full(c).(*column.Str); ok && f.Kind() == types.KindFixedString && f.Length() == t.Bytes() {
+		switch t.Kind() {
+		case types.KindUUID:
+			return uuids(s)
+		case types.KindIPv6:
+			return fromBytes[types.Addr6](s)
+		case types.KindInt128:
+			return fromBytes[types.I128](s)
+		case types.KindUInt128:
+			return fromBytes[types.U128](s)
+		case types.KindInt256:
+			return fromBytes[types.I256](s)
+		case types.KindUInt256:
+			return fromBytes[types.U256](s)
+		}
+	}
+	return nil
+}
+
+func fromBytes[T column.Element](s *column.Str) column.Column {
+	out := make([]T, s.Len())
+	raw := rawBytes(out)
+	for i := range out {
+		copy(raw[i*len(raw)/len(out):], s.At(i))
+	}
+	return column.NewFixed(out)
 }
