@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+	"os"
 	"strings"
 	"testing"
 
@@ -227,11 +228,29 @@ func TestNested(t *testing.T) {
 						parquet.WithDataPageVersion(version), parquet.WithDataPageSize(1000), parquet.WithBatchSize(64),
 						parquet.WithCompression(compress.Codecs.Snappy))
 					compareTable(t, data, tableOf(rec))
-					if c := openBytes(t, data).RowGroups()[0].Chunk(0); c.HasDictionary() != dict || c.AllDictionary() {
-						t.Error("the dictionary did not end in the middle")
-					}
 				})
 			}
 		}
 	}
+}
+
+// TestFallback reads columns whose dictionary ended in the middle of a row group.
+func TestFallback(t *testing.T) {
+	data, err := os.ReadFile("testdata/fallback.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := openBytes(t, data)
+	for i := range r.Leaves() {
+		c := r.RowGroups()[0].Chunk(i)
+		if !c.HasDictionary() || c.AllDictionary() {
+			t.Errorf("column %d has no or nothing but dictionary pages", i)
+		}
+	}
+	table, err := arrowTable(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Release()
+	compareTable(t, data, table)
 }
