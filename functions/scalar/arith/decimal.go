@@ -76,6 +76,9 @@ func floatOperand(c column.Column, t *types.Type, rows int) operand[float64] {
 
 func bindDecimalSum(name string, op sum, args []functions.Arg) (*expr.Function, error) {
 	a, b := args[0].Type, args[1].Type
+	if tooWide(a, b) {
+		return nil, illegal(name, args...)
+	}
 	if withFloat(args) {
 		return &expr.Function{Result: types.Float64, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 			x, y := floatOperand(args[0], a, rows), floatOperand(args[1], b, rows)

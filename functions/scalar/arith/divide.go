@@ -29,13 +29,19 @@ func bindDivide(env *functions.Env, args []functions.Arg) (*expr.Function, error
 	if (a.IsDecimal() || b.IsDecimal()) && decimalOperands(args) {
 		return bindDecimalDivision("divide", args)
 	}
-	if !a.IsNumber() || !b.IsNumber() {
+	if !a.IsNumber() || !b.IsNumber() || tooWide(a, b) {
 		return nil, illegal("divide", args...)
 	}
 	return &expr.Function{Result: types.Float64, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 		x, y := floatOperand(args[0], a, rows), floatOperand(args[1], b, rows)
 		return column.NewFixed(zip(x, y, rows, func(x, y float64) float64 { return x / y })), nil
 	}}, nil
+}
+
+// tooWide: BFloat16 does not go with integers or Decimals of 128 bits and more.
+func tooWide(a, b *types.Type) bool {
+	wide := func(t *types.Type) bool { return t.IsNumber() && t.Bytes() > 8 }
+	return a.Kind() == types.KindBFloat16 && wide(b) || wide(a) && b.Kind() == types.KindBFloat16
 }
 
 // division is one of the functions whose divisor may not be 0.
@@ -110,12 +116,12 @@ func (d division) bind(env *functions.Env, args []functions.Arg) (*expr.Function
 	}
 	x, ok1 := shapeOf(a)
 	y, ok2 := shapeOf(b)
-	if !ok1 || !ok2 {
+	if !ok1 || !ok2 || tooWide(args[0].Type, args[1].Type) {
 		return nil, illegal(d.name, args...)
 	}
 	result := construct(d.result(x, y))
-	if !x.float && args[0].Type.IsDecimal() && !d.remainder {
-		result = types.Int64
+	if args[0].Type.IsDecimal() && !d.remainder {
+		result = intOf(args[0].Type)
 	}
 	f := &expr.Function{Result: result}
 	switch {
@@ -223,7 +229,13 @@ func narrowTo(v []int64, t *types.Type) column.Column {
 }
 
 // signed divides in 64 signed bits, as ClickHouse does when either is signed.
+// A quotient takes the bits of an unsigned dividend for a signed number, as
+// there: intDiv(toUInt8(200), -3) is 18.
 func (d division) signed(a, b, result *types.Type) kernel {
+	shift := 0
+	if !d.remainder && !a.IsSigned() {
+		shift = 64 - 8*a.Bytes()
+	}
 	least := int64(math.MinInt64)
 	if a.Bytes() < 8 {
 		least = -1 << (a.Bytes()*8 - 1)
@@ -239,7 +251,7 @@ func (d division) signed(a, b, result *types.Type) kernel {
 			case y == -1 && x == least:
 				return 0, errByMinus
 			case !d.remainder:
-				return x / y, nil
+				return x << shift >> shift / y, nil
 			}
 			r := x % y
 			if d.positive && r < 0 {
@@ -380,6 +392,9 @@ func bindDecimalDivision(name string, args []functions.Arg) (*expr.Function, err
 	result := decimal
 	if name == "intDiv" || name == "intDivOrZero" {
 		result = intOf(decimal)
+		if s, ok := shapeOf(a); ok {
+			result = construct(shape{signed: true, bytes: s.bytes})
+		}
 	}
 	lenient := name == "intDivOrZero" || name == "moduloOrZero"
 	by, own := types.PowerOfTen(up), types.PowerOfTen(scale-a.Scale())

@@ -24,7 +24,7 @@ func bindNested(env *functions.Env, name string, args []functions.Arg) (*expr.Fu
 	case ta && b.IsNumber(), tb && a.IsNumber():
 		return elementwise(env, name, args)
 	case aa && ab && (name == "plus" || name == "minus"), (aa && b.IsNumber() || ab && a.IsNumber()) && (name == "multiply" || name == "divide"):
-		return arrays(env, name, args)
+		return arrayElements(env, name, args)
 	case ta || tb || aa || ab:
 		return nil, illegal(name, args...)
 	}
@@ -80,9 +80,9 @@ func elementwise(env *functions.Env, name string, args []functions.Arg) (*expr.F
 	}}, nil
 }
 
-// arrays applies an operator to elements at the same places of arrays of one
+// arrayElements applies an operator to elements at the same places of arrays of one
 // length; a number goes with each element of the other side's array.
-func arrays(env *functions.Env, name string, args []functions.Arg) (*expr.Function, error) {
+func arrayElements(env *functions.Env, name string, args []functions.Arg) (*expr.Function, error) {
 	inner := make([]functions.Arg, len(args))
 	for i, a := range args {
 		inner[i] = functions.Arg{Type: a.Type}
