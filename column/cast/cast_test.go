@@ -128,7 +128,8 @@ abc | String | Nullable(Int32) | NULL
 [1] | Array(UInt8) | Int8 | error ILLEGAL_TYPE_OF_ARGUMENT
 1.2.3.4 | IPv4 | IPv6 | ::ffff:1.2.3.4
 1.2.3.4 | IPv4 | UInt32 | 16909060
-61f0c404-5cb3-11e7-907b-a6006ad3dba0 | UUID | UInt128 | error NOT_IMPLEMENTED
+61f0c404-5cb3-11e7-907b-a6006ad3dba0 | UUID | UInt128 | 130185242535069267264091000241780939680
+1 | UInt128 | UUID | error NOT_IMPLEMENTED
 3 | Int64 | IntervalDay | 3
 `
 

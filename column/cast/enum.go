@@ -84,6 +84,8 @@ func (b *binder) address(from, to *types.Type) (kernel, error) {
 			}
 			return column.NewFixed(out), nil
 		}, nil
+	case f == types.KindUUID && t == types.KindUInt128:
+		return identity, nil
 	case (f == types.KindUUID) != (t == types.KindUUID):
 		return nil, cherr.New(cherr.NotImplemented, "Conversion between numeric types and UUID is not supported. Probably the passed UUID is unquoted")
 	}

@@ -48,7 +48,7 @@ func AppendIPv6(dst []byte, v types.Addr6) []byte {
 		for i+n < 8 && words[i+n] == 0 {
 			n++
 		}
-		if n > bestLen {
+		if n > bestLen { // a lone zero stays
 			best, bestLen = i, n
 		}
 		i += n

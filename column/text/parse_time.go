@@ -185,6 +185,12 @@ func ParseTime(s []byte, scale int, name string) (int64, error) {
 			return 0, syntaxError(s, i+1, name)
 		}
 		seconds, j = h*3600+m*60+sec, b
+	case j == i+2 && j+3 <= len(s) && s[j] == ':': // mm:ss
+		sec, b := number(s, j+1, 2)
+		if b != j+3 {
+			return 0, syntaxError(s, i+1, name)
+		}
+		seconds, j = h*60+sec, b
 	default:
 		seconds, j = number(s, i, 9)
 	}

@@ -24,7 +24,7 @@ func token(src []byte, f Form, o *Options, scratch []byte) (text []byte, n int, 
 	skip := spaces(src)
 	if skip < len(src) {
 		switch q := src[skip]; {
-		case q == '\'' && f == Quoted, q == '"':
+		case q == '\'' && f == Quoted, q == '"' && f == JSON:
 			unquote := Unquote
 			if f == JSON {
 				unquote = UnquoteJSON
@@ -90,10 +90,10 @@ func csvToken(src []byte, delimiter byte, scratch []byte) ([]byte, int, bool, er
 	return nil, 0, true, cherr.New(cherr.CannotParseQuotedString, "Cannot parse quoted string: expected closing quote")
 }
 
-// Unquote takes an SQL string in single or double quotes off the front of src;
+// Unquote takes an SQL string in single quotes off the front of src;
 // the text is appended to scratch.
 func Unquote(src, scratch []byte) (text []byte, n int, err error) {
-	if len(src) == 0 || src[0] != '\'' && src[0] != '"' {
+	if len(src) == 0 || src[0] != '\'' {
 		got := ""
 		if len(src) > 0 {
 			got = string(src[:1])

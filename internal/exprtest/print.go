@@ -8,5 +8,5 @@ import (
 
 // Print gives row i as ClickHouse's TabSeparated does.
 func Print(t *types.Type, c column.Column, i int) string {
-	return string(text.Print(t, text.Escaped, &text.Options{}, c)(nil, i))
+	return string(text.Print(t, text.Escaped, nil, c)(nil, i))
 }

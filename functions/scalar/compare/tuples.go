@@ -26,6 +26,12 @@ func bindTuples(env *functions.Env, o op, args []functions.Arg) (*expr.Function,
 		if err != nil {
 			return nil, err
 		}
+		if types.Unwrap(f.Result).Kind() == types.KindNothing { // a literal NULL decides all
+			null := types.Nullable(types.UInt8)
+			return &expr.Function{Result: null, KeepNulls: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+				return column.Default(null, rows), nil
+			}}, nil
+		}
 		t.equal = append(t.equal, f)
 		if f.Result.IsNullable() {
 			result = types.Nullable(types.UInt8)

@@ -218,10 +218,10 @@ func bindCases(env *functions.Env, name string, args []functions.Arg) (*expr.Fun
 	var ts []*types.Type
 	for i, a := range args {
 		if i%2 == 1 || i == len(args)-1 {
-			ts = append(ts, a.Type)
+			ts = append(ts, types.WithoutLowCardinality(a.Type))
 			continue
 		}
-		if t := types.Unwrap(a.Type); t.Kind() != types.KindNothing && !t.IsNativeNumber() {
+		if t := types.Unwrap(a.Type); t.Kind() != types.KindNothing && !t.IsInteger() && t.Kind() != types.KindBool {
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of first argument (condition) of function %s. Must be UInt8", a.Type, name)
 		}
 	}

@@ -3,6 +3,7 @@ package conditional
 import (
 	"context"
 
+	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/column/cast"
 	"lakeserver/expr"
@@ -11,13 +12,13 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "coalesce", CaseInsensitive: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
+	Name: "coalesce", CaseInsensitive: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true,
 	Doc:  functions.Doc{Syntax: "coalesce(a, b, …)", Summary: "The first operand that is not NULL.", Examples: []string{"SELECT coalesce(NULL, 1)"}},
 	Bind: bindCoalesce,
 })
 
 var _ = add(functions.Scalar{
-	Name: "ifNull", CaseInsensitive: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+	Name: "ifNull", CaseInsensitive: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true,
 	Doc:  functions.Doc{Syntax: "ifNull(x, other)", Summary: "x, or other where x is NULL.", Examples: []string{"SELECT ifNull(NULL, 1)"}},
 	Bind: bindCoalesce,
 })
@@ -156,10 +157,10 @@ var _ = add(functions.Scalar{
 	Doc: functions.Doc{Syntax: "toNullable(x)", Summary: "x as a Nullable type.", Examples: []string{"SELECT toNullable(1)"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		from := args[0].Type
-		result := from
-		if from.CanBeNullable() {
-			result = types.Nullable(from)
+		if !from.IsNullable() && !from.CanBeNullable() {
+			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Nested type %s cannot be inside Nullable type", from)
 		}
+		result := types.Nullable(from)
 		convert, err := cast.Bind(from, result, nil)
 		if err != nil {
 			return nil, err

@@ -38,22 +38,22 @@ func bind(name string, decisive uint8, args []functions.Arg) (*expr.Function, er
 	return &expr.Function{Name: name, Result: result, Lazy: k.lazy}, nil
 }
 
-// resultOf: Bool when all operands are Bool, Nullable when one is.
+// resultOf: Bool when an operand is Bool, Nullable when one is.
 func resultOf(name string, args []functions.Arg) (*types.Type, error) {
-	nullable, allBool := false, true
+	nullable, anyBool := false, false
 	for i, a := range args {
 		t := types.Unwrap(a.Type)
 		nullable = nullable || a.Type.IsNullable()
 		if t.Kind() == types.KindNothing {
 			continue
 		}
-		if !t.IsNativeNumber() {
+		if !t.IsNativeNumber() || t.Bytes() > 8 {
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type (%s) of %d argument of function %s", a.Type, i+1, name)
 		}
-		allBool = allBool && t.Kind() == types.KindBool
+		anyBool = anyBool || t.Kind() == types.KindBool
 	}
 	result := types.UInt8
-	if allBool && types.Unwrap(args[0].Type).Kind() == types.KindBool {
+	if anyBool {
 		result = types.Bool
 	}
 	if nullable {
