@@ -49,7 +49,11 @@ func NewBuilder(t *types.Type, capacity int) Builder { // long: one case a form
 	case types.PhysInt16:
 		return enumBuilder[int16](t, capacity)
 	case types.PhysInt32:
-		return newFixedBuilder[int32](capacity)
+		b := newFixedBuilder[int32](capacity)
+		if t.Kind() == types.KindDate32 {
+			b.def = -25567 // 1900-01-01, as in ClickHouse
+		}
+		return b
 	case types.PhysInt64:
 		return newFixedBuilder[int64](capacity)
 	case types.PhysInt128:
