@@ -27,6 +27,8 @@ type Set struct {
 type Combinator struct {
 	Suffix string // "If"
 	Doc    Doc
+	// Params gives the parameters that the nested function sees; nil: all.
+	Params func(params []Param) []Param
 	// Args gives the types that the nested function sees.
 	Args func(params []Param, args []*types.Type) ([]*types.Type, error)
 	// Wrap gives the combined function; nested is bound to what Args gave.
@@ -211,7 +213,11 @@ func (r *Registry) bindCombined(env *Env, f *Aggregate, cs []*Combinator, params
 	if err != nil {
 		return nil, err
 	}
-	nested, err := r.bindCombined(env, f, cs[1:], params, inner)
+	below := params
+	if cs[0].Params != nil {
+		below = cs[0].Params(params)
+	}
+	nested, err := r.bindCombined(env, f, cs[1:], below, inner)
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,8 @@ func call(t *testing.T, name string, params []functions.Param, argTypes []*types
 	left.Grow(3)
 	right.Grow(2)
 	lo, hi := rows/2, rows-rows/2
-	must(t, left.Add(repeat(2, lo), slices(args, 0, lo), lo))
-	must(t, right.Add(repeat(1, hi), slices(args, lo, rows), hi))
+	must(t, left.Add(repeat(2, lo), cutColumns(args, 0, lo), lo))
+	must(t, right.Add(repeat(1, hi), cutColumns(args, lo, rows), hi))
 	must(t, left.Merge([]uint32{0, 2}, right, nil))
 	c, err := left.Result(2, 3)
 	must(t, err)
@@ -83,7 +83,7 @@ func repeat(v uint32, n int) []uint32 {
 	return out
 }
 
-func slices(args []column.Column, from, to int) []column.Column {
+func cutColumns(args []column.Column, from, to int) []column.Column {
 	out := make([]column.Column, len(args))
 	for i, c := range args {
 		out[i] = c.Slice(from, to)

@@ -24,7 +24,8 @@ type pairSlot struct {
 func (p *pairs) grow(n int) { p.n = grown(p.n, n) }
 
 func pairHash(group uint32, k types.U128) uint64 {
-	return column.Mix(column.Mix(uint64(group), k.Lo), k.Hi)
+	// The group is spread first: values often grow along with group numbers.
+	return column.Mix(column.Mix(uint64(group)*0x9E3779B97F4A7C15, k.Lo), k.Hi)
 }
 
 // insert tells whether the key was new in the group.

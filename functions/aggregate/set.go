@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"fmt"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/functions"
@@ -173,3 +175,6 @@ func target(groups []uint32, i int) int {
 	}
 	return int(groups[i])
 }
+
+// text1 prints a boxed value, so that literals compare with values of another width.
+func text1(v column.Value) string { return fmt.Sprint(v) }
