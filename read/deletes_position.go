@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"lakeserver/cherr"
@@ -160,7 +161,28 @@ func (c *positionCollector) add(paths, positions column.Column) error {
 	return nil
 }
 
+// loadPositions reads a position delete file, or finds what was read of it: a
+// file never changes under its path and size.
 func (src *Source) loadPositions(ctx context.Context, d *deleteFile) (map[string]*iceberg.Positions, error) {
+	if src.Shared == nil || src.Loader.Cache == nil {
+		return src.readPositions(ctx, d)
+	}
+	key := fmt.Sprintf("positions\x00%s\x00%d", d.path, d.file.Size)
+	v, _, err := src.Shared.cache.Get(ctx, key, func() (any, int64, error) {
+		m, err := src.readPositions(ctx, d)
+		size := int64(256)
+		for path, p := range m {
+			size += p.Size() + int64(len(path)) + 64
+		}
+		return m, size, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.(map[string]*iceberg.Positions), nil
+}
+
+func (src *Source) readPositions(ctx context.Context, d *deleteFile) (map[string]*iceberg.Positions, error) {
 	c := &positionCollector{src: src, byFile: map[string]*iceberg.Positions{}}
 	path := iceberg.Field{ID: iceberg.DeleteFilePathID, Name: "file_path", Required: true, Type: iceberg.ParseType("string")}
 	pos := iceberg.Field{ID: iceberg.DeletePosID, Name: "pos", Required: true, Type: iceberg.ParseType("long")}
@@ -198,7 +220,7 @@ func (src *Source) readPlain(ctx context.Context, df *iceberg.DataFile, path str
 	}
 	switch {
 	case df.IsFormat("parquet"):
-		err = readPlainParquet(ctx, file, schema, ts, count)
+		err = src.readPlainParquet(ctx, file, schema, ts, count)
 	case df.IsFormat("avro"):
 		err = readPlainAvro(ctx, file, path, schema, ts, count)
 	default:
@@ -210,8 +232,8 @@ func (src *Source) readPlain(ctx context.Context, df *iceberg.DataFile, path str
 	return err
 }
 
-func readPlainParquet(ctx context.Context, file objstore.File, schema *iceberg.Schema, ts []*types.Type, f func([]column.Column) error) error {
-	r, err := parquet.Open(ctx, file, parquet.Options{VerifyChecksums: true})
+func (src *Source) readPlainParquet(ctx context.Context, file objstore.File, schema *iceberg.Schema, ts []*types.Type, f func([]column.Column) error) error {
+	r, err := src.Shared.open(ctx, file, parquet.Options{VerifyChecksums: true})
 	if err != nil {
 		return err
 	}

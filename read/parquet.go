@@ -20,7 +20,7 @@ type parquetFormat struct {
 }
 
 func (f *fileUnits) openParquet(ctx context.Context) error {
-	r, err := parquet.Open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums})
+	r, err := f.s.req.Source.Shared.open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type Source struct {
 	Snapshot *iceberg.Snapshot // nil: no rows
 	Paths    *iceberg.PathMapper
 	Schema   *iceberg.Schema
+	Shared   *Shared // nil: nothing is kept
 }
 
 // Plan is the tasks of a scan, in the table's order, and what was left out.

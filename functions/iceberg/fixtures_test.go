@@ -19,6 +19,7 @@ import (
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
 	"lakeserver/objstore"
+	"lakeserver/read"
 	"lakeserver/settings"
 	"lakeserver/table"
 	"lakeserver/types"
@@ -219,7 +220,7 @@ func fillIDs(v any) {
 func TestFixtures(t *testing.T) {
 	root := fixtureRoot(t)
 	files, _ := filepath.Glob(filepath.Join(root, "expected", "*.json"))
-	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), maxArgs: 4}
+	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20), maxArgs: 4}
 	ctx := context.Background()
 	for _, file := range files {
 		f := loadFixture(t, file)

@@ -7,6 +7,7 @@ import (
 	"lakeserver/functions"
 	"lakeserver/metadata"
 	"lakeserver/objstore"
+	"lakeserver/read"
 	"lakeserver/table"
 )
 
@@ -16,9 +17,12 @@ type Config struct {
 	Cache *metadata.Cache // of parsed metadata files; nil: none
 }
 
+// footerCacheBytes is ClickHouse's default for its cache of Parquet footers.
+const footerCacheBytes = 512 << 20
+
 // Set gives the family: one opener behind all names.
 func Set(cfg Config) functions.Set {
-	local := &opener{store: cfg.Local, cache: cfg.Cache, maxArgs: 4}
+	local := &opener{store: cfg.Local, cache: cfg.Cache, shared: read.NewShared(footerCacheBytes), maxArgs: 4}
 	return functions.Set{
 		Family: "iceberg",
 		Tables: []functions.TableFunction{

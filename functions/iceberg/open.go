@@ -9,6 +9,7 @@ import (
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
 	"lakeserver/objstore"
+	"lakeserver/read"
 	"lakeserver/settings"
 	"lakeserver/table"
 	"lakeserver/timetravel"
@@ -18,6 +19,7 @@ import (
 type opener struct {
 	store   objstore.Store
 	cache   *metadata.Cache
+	shared  *read.Shared
 	maxArgs int
 }
 
@@ -136,7 +138,12 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 	if err != nil {
 		return nil, err
 	}
-	return newTable(path, l, m, v, env, hinted)
+	t, err := newTable(path, l, m, v, env, hinted)
+	if err != nil {
+		return nil, err
+	}
+	t.src.Shared = o.shared
+	return t, nil
 }
 
 // create checks what CREATE TABLE names: without columns the table must be

@@ -14,6 +14,7 @@ import (
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
 	"lakeserver/objstore"
+	"lakeserver/read"
 	"lakeserver/settings"
 	"lakeserver/table"
 	"lakeserver/types"
@@ -151,7 +152,7 @@ func (m *filterMaker) make(depth int) expr.Expr {
 // files are pruned, so that keeping everything does not pass.
 func TestPruningKeepsEveryMatch(t *testing.T) {
 	root := fixtureRoot(t)
-	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), maxArgs: 4}
+	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20), maxArgs: 4}
 	ctx := context.Background()
 	files, _ := filepath.Glob(filepath.Join(root, "iceberg", "*"))
 	filesKept, filesAll, kept := 0, 0, 0
