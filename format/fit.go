@@ -58,25 +58,66 @@ func (f *fitter) miss(i, rows int) {
 	f.missing[i] = ones
 }
 
-// cast goes by way of text, which every type has; equal types stay as they are.
 func (f *fitter) cast(from *types.Type, want column.Field, c column.Column) (column.Column, error) {
-	if from.Equal(want.Type) || types.WithoutLowCardinality(from).Equal(types.WithoutLowCardinality(want.Type)) {
-		return c, nil
-	}
-	if out := reinterpret(from, want.Type, c); out != nil {
-		return out, nil
-	}
-	c, err := Convert(c, from, want.Type, &f.o.Text)
-	return c, cherr.Wrap(err, "converting column `%s` from type %s to type %s", want.Name, from, want.Type)
+	out, err := Convert(c, from, want.Type, &f.o.Text)
+	return out, cherr.Wrap(err, "converting column `%s` from type %s to type %s", want.Name, from, want.Type)
 }
 
-// Convert writes values as text of one type and reads them as another. NULL
-// becomes the default where the target has no NULL.
+// Convert brings values of one type to another: nested ones element by
+// element, those of equal bytes as they are, all others by way of their text,
+// which every type has. NULL becomes the default where the target has no NULL.
 func Convert(c column.Column, from, to *types.Type, o *text.Options) (column.Column, error) {
-	if n, ok := column.Full(c).(*column.Nullable); ok && to.Kind() != types.KindNullable && !to.IsNullable() {
-		return Convert(n.Values, types.WithoutNullable(from), to, o)
+	from, to = bare(from), bare(to)
+	if from.Equal(to) {
+		return c, nil
+	}
+	if out := reinterpret(from, to, c); out != nil {
+		return out, nil
+	}
+	switch c := column.Full(c).(type) {
+	case *column.Nullable:
+		if !to.IsNullable() {
+			return Convert(c.Values, types.WithoutNullable(from), to, o)
+		}
+	case *column.Array:
+		if to.Kind() == types.KindArray {
+			e, err := Convert(c.Elems, from.Elem(), to.Elem(), o)
+			return &column.Array{Offsets: c.Offsets, Elems: e}, err
+		}
+	case *column.Map:
+		if to.Kind() == types.KindMap {
+			kv, err := convertAll([]column.Column{c.Keys, c.Values}, from.Elems(), to.Elems(), o)
+			if err != nil {
+				return nil, err
+			}
+			return &column.Map{Offsets: c.Offsets, Keys: kv[0], Values: kv[1]}, nil
+		}
+	case *column.Tuple:
+		if to.Kind() == types.KindTuple && len(from.Elems()) == len(to.Elems()) {
+			elems, err := convertAll(c.Elems, from.Elems(), to.Elems(), o)
+			return &column.Tuple{Elems: elems, N: c.N}, err
+		}
 	}
 	return convertText(c, from, to, o)
+}
+
+// bare leaves out what says nothing of the values.
+func bare(t *types.Type) *types.Type {
+	for t.Kind() == types.KindLowCardinality || t.Kind() == types.KindSimpleAggregateFunction {
+		t = t.Elem()
+	}
+	return t
+}
+
+func convertAll(cols []column.Column, from, to []*types.Type, o *text.Options) ([]column.Column, error) {
+	out := make([]column.Column, len(cols))
+	for i, c := range cols {
+		var err error
+		if out[i], err = Convert(c, from[i], to[i], o); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func convertText(c column.Column, from, to *types.Type, o *text.Options) (column.Column, error) {
@@ -126,6 +167,9 @@ func reinterpret(from, to *types.Type, c column.Column) column.Column {
 			return &column.Nullable{Values: values}
 		}
 		return nil
+	}
+	if f.Kind() == t.Kind() && f.Scale() == t.Scale() && !nested(f) && !f.IsEnum() && f.Kind() != types.KindFixedString {
+		return c // another time zone or precision
 	}
 	if f.Physical() == t.Physical() && f.IsInteger() && !t.IsDecimal() && !t.IsEnum() && t.Physical() != types.PhysString {
 		return c

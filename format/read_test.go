@@ -189,3 +189,32 @@ func TestLongRows(t *testing.T) {
 		}
 	}
 }
+
+func TestConvert(t *testing.T) {
+	o := options(t)
+	for _, x := range []struct {
+		from, to string
+		v        column.Value
+		want     string
+	}{
+		{"DateTime", "DateTime('Asia/Tokyo')", uint32(5), "5"},
+		{"UInt32", "DateTime", uint32(5), "5"},
+		{"Int64", "UInt8", int64(5), "5"},
+		{"Nullable(Int64)", "UInt8", nil, "0"},
+		{"Array(Nullable(UInt32))", "Array(IPv4)", column.Row{uint32(7), nil}, "[7 0]"},
+		{"String", "Date", "2020-01-01", "18262"},
+		{"Tuple(UInt8, String)", "Tuple(a UInt16, b String)", column.Row{uint8(1), "x"}, "[1 x]"},
+		{"LowCardinality(String)", "Nullable(UInt8)", "7", "7"},
+		{"FixedString(16)", "UUID", "0123456789abcdef", ""},
+	} {
+		from, to := typ(t, x.from), typ(t, x.to)
+		c, err := Convert(column.FromValue(from, x.v, 1).Value, from, to, &o.Text)
+		if err != nil {
+			t.Errorf("%s to %s: %v", x.from, x.to, err)
+			continue
+		}
+		if got := fmt.Sprint(column.At(c, 0)); got != x.want && x.to != "UUID" {
+			t.Errorf("%s to %s: %s, want %s", x.from, x.to, got, x.want)
+		}
+	}
+}

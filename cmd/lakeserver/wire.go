@@ -66,7 +66,7 @@ func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	}
 	tracker := memory.New(nil, "server", cfg.Limits.MemoryBytes)
 	return engine.New(ctx, engine.Config{
-		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, Zone: time.Local,
+		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, Zone: localZone(),
 		System: func(e *engine.Engine) map[string][]*database.Entry {
 			return system.Tables(source(cfg, e))
 		},

@@ -43,23 +43,23 @@ func parseRequest(r *http.Request) (*request, error) {
 		return nil, cherr.New(cherr.BadArguments, "Cannot parse the URL: %s", err)
 	}
 	q := &request{values: v, params: map[string]string{}, external: map[string]bool{}}
-	q.id = first(v.Get("query_id"), r.Header.Get("X-ClickHouse-Query-Id"))
+	q.id = first(last(v, "query_id"), r.Header.Get("X-ClickHouse-Query-Id"))
 	if q.id == "" {
 		q.id = server.NewQueryID()
 	}
-	q.text = v.Get("query")
-	q.format = first(v.Get("default_format"), r.Header.Get("X-ClickHouse-Format"))
-	q.database = first(v.Get("database"), r.Header.Get("X-ClickHouse-Database"))
+	q.text = last(v, "query")
+	q.format = first(last(v, "default_format"), r.Header.Get("X-ClickHouse-Format"))
+	q.database = first(last(v, "database"), r.Header.Get("X-ClickHouse-Database"))
 	q.compress, q.wait = flag(v, "compress"), flag(v, "wait_end_of_query") || flag(v, "http_wait_end_of_query")
-	q.keepBytes, _ = strconv.Atoi(v.Get("buffer_size"))
-	q.revision, _ = strconv.Atoi(v.Get("client_protocol_version"))
+	q.keepBytes, _ = strconv.Atoi(last(v, "buffer_size"))
+	q.revision, _ = strconv.Atoi(last(v, "client_protocol_version"))
 	names := make([]string, 0, len(v))
 	for name := range v {
 		names = append(names, name)
 	}
 	sort.Strings(names) // errors must not depend on the order of a map
 	for _, name := range names {
-		if err := q.take(name, v.Get(name), isMultipart(r)); err != nil {
+		if err := q.take(name, last(v, name), isMultipart(r)); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +101,7 @@ func externalTable(param string) string {
 
 // sessionTimeout reads session_timeout: seconds, 60 by default, an hour at most.
 func (q *request) sessionTimeout() (time.Duration, error) {
-	s := q.values.Get("session_timeout")
+	s := last(q.values, "session_timeout")
 	if s == "" {
 		return time.Minute, nil
 	}
@@ -115,6 +115,14 @@ func (q *request) sessionTimeout() (time.Duration, error) {
 	return time.Duration(n) * time.Second, nil
 }
 
+// last gives a parameter's last value, as ClickHouse takes those given twice.
+func last(v url.Values, name string) string {
+	if all := v[name]; len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
+}
+
 func first(a, b string) string {
 	if a != "" {
 		return a
@@ -123,6 +131,6 @@ func first(a, b string) string {
 }
 
 func flag(v url.Values, name string) bool {
-	s := v.Get(name)
+	s := last(v, name)
 	return s == "1" || strings.EqualFold(s, "true")
 }
