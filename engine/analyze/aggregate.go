@@ -132,7 +132,7 @@ func (sc *scope) groupingCall(ctx context.Context, f *ast.Function) (expr.Expr, 
 	if err != nil {
 		return nil, err
 	}
-	g := &grouping{}
+	g := &grouping{standard: sc.setting("force_grouping_standard_compatibility")}
 	for _, it := range items {
 		e := it.e
 		if k, ok := e.(*nullKey); ok {

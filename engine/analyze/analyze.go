@@ -124,6 +124,7 @@ type analyzer struct {
 	totals     bool
 	depth      int
 	sets       int
+	numbered   int                         // subqueries named so far
 	scalars    map[ast.Query]*expr.Literal // subqueries that were run
 }
 

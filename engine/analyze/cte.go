@@ -99,19 +99,61 @@ func (sc *scope) recursive(ctx context.Context, c *cte, u *ast.SelectUnion) (pla
 		}
 	}
 	out := &plan.Recursive{MaxRounds: sc.settings().Int("max_recursive_cte_evaluation_depth"), Distinct: u.Op == ast.UnionDistinct}
-	out.Base = renamed(head, h)
-	out.Working = &plan.WorkingTable{Fields: h}
-	c.working = out.Working
-	next, err := sc.a.query(ctx, branches(u, step), c.scope.child())
-	c.working = nil
-	if err != nil {
-		return nil, err
+	for {
+		out.Working = &plan.WorkingTable{Fields: h}
+		c.working = out.Working
+		next, err := sc.a.query(ctx, branches(u, step), c.scope.child())
+		c.working = nil
+		if err != nil {
+			return nil, err
+		}
+		if len(next.Header()) != len(h) {
+			return nil, at(c.item, cherr.TypeMismatch, "The parts of recursive CTE %s give different numbers of columns", c.item.Name)
+		}
+		// The step may need wider types (n + 1 of a UInt8 is a UInt16): it is
+		// analysed again over those until they hold.
+		wider, err := sc.widened(h, next.Header())
+		if err != nil {
+			return nil, err
+		}
+		if wider != nil {
+			h = wider
+			continue
+		}
+		if out.Base, err = sc.converted(ctx, renamed(head, named(head.Header(), h)), h); err != nil {
+			return nil, err
+		}
+		out.Step, err = sc.converted(ctx, next, h)
+		return out, err
 	}
-	if len(next.Header()) != len(h) {
-		return nil, at(c.item, cherr.TypeMismatch, "The parts of recursive CTE %s give different numbers of columns", c.item.Name)
+}
+
+// widened gives the common types of both headers under the names of the
+// first; nil when those are the first's.
+func (sc *scope) widened(h, step column.Header) (column.Header, error) {
+	out := append(column.Header(nil), h...)
+	changed := false
+	for i := range out {
+		t, err := sc.super([]*types.Type{h[i].Type, step[i].Type})
+		if err != nil {
+			return nil, err
+		}
+		changed = changed || !t.Equal(h[i].Type)
+		out[i].Type = t
 	}
-	out.Step, err = sc.converted(ctx, next, h)
-	return out, err
+	if !changed {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// named gives the columns of h the names of another header.
+func named(h, names column.Header) column.Header {
+	out := append(column.Header(nil), h...)
+	for i := range out {
+		out[i].Name = names[i].Name
+	}
+	return out
 }
 
 func branches(u *ast.SelectUnion, qs []ast.Query) ast.Query {

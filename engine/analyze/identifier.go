@@ -73,6 +73,9 @@ func (sc *scope) aliasNamed(ctx context.Context, parts []string) (expr.Expr, err
 	if _, ok := a.ast.(*ast.Lambda); ok {
 		return nil, nil
 	}
+	if _, ok := a.ast.(*ast.Subquery); ok && a.e != nil {
+		sc.a.numbered++ // ClickHouse numbers each use of a subquery with a name
+	}
 	e, err := sc.alias(ctx, a)
 	if err != nil {
 		return nil, err

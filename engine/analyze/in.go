@@ -250,6 +250,9 @@ func (op *inOp) element(ctx context.Context, v column.Value, from, to *types.Typ
 	if from.Equal(plain) {
 		return v, true, nil
 	}
+	if row, ok := v.(column.Row); ok && (plain.Kind() == types.KindArray || plain.Kind() == types.KindTuple) && from.Kind() == plain.Kind() {
+		return op.elements(ctx, row, from, plain)
+	}
 	lit := valueOf(from, v)
 	switch {
 	case from.IsNumber() && plain.IsNumber():
@@ -271,6 +274,31 @@ func (op *inOp) element(ctx context.Context, v column.Value, from, to *types.Typ
 	}
 	x := boxed(e.(*expr.Literal))
 	return x, x != nil, nil
+}
+
+// elements converts an array's or a tuple's constants one by one.
+func (op *inOp) elements(ctx context.Context, row column.Row, from, to *types.Type) (column.Value, bool, error) {
+	out := make(column.Row, len(row))
+	if to.Kind() == types.KindTuple && len(row) != len(to.Elems()) {
+		return nil, false, nil
+	}
+	for i := range row {
+		ft, tt := from, to
+		if to.Kind() == types.KindArray {
+			ft, tt = from.Elem(), to.Elem()
+		} else {
+			ft, tt = from.Elems()[i], to.Elems()[i]
+		}
+		if row[i] == nil && tt.IsNullable() {
+			continue
+		}
+		x, ok, err := op.element(ctx, row[i], ft, tt)
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		out[i] = x
+	}
+	return out, true, nil
 }
 
 // bind makes the function over a set that is or will be filled.
@@ -355,6 +383,7 @@ func inFunction(set *expr.Set, negate, nulls bool, args []expr.Expr) *expr.Funct
 
 // query binds IN over a subquery: its set is filled before the query runs.
 func (op *inOp) query(ctx context.Context, left expr.Expr, q ast.Query) (expr.Expr, error) {
+	op.sc.subqueryName(q)
 	sub := op.sc.child()
 	n, err := op.sc.a.query(ctx, q, sub)
 	if err != nil {
@@ -468,6 +497,9 @@ func (op *inOp) expressions(ctx context.Context, left, right expr.Expr, written 
 		if e, err = op.sc.call("not", e); err != nil {
 			return nil, err
 		}
+	}
+	if left.Type().Kind() == types.KindTuple {
+		return e, nil
 	}
 	return op.sc.cast(ctx, e, types.Nullable(types.UInt8))
 }

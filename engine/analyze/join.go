@@ -93,6 +93,10 @@ func (jn *joiner) kind() error {
 		}
 	case ast.JoinAny:
 		jn.out.Strictness = plan.AnyStrictness
+		if jn.out.Kind == plan.InnerJoin && !jn.sc.setting("any_join_distinct_right_table_keys") {
+			// ANY INNER is SEMI LEFT to ClickHouse.
+			jn.out.Kind, jn.out.Strictness = plan.LeftJoin, plan.SemiStrictness
+		}
 	case ast.JoinSemi:
 		jn.out.Strictness = plan.SemiStrictness
 	case ast.JoinAnti:
@@ -178,11 +182,18 @@ func (jn *joiner) byUsing(ctx context.Context, names []string) error {
 
 // key adds an equality of one expression of each side.
 func (jn *joiner) key(ctx context.Context, l, r expr.Expr, nullSafe bool) error {
-	lt, rt := types.WithoutLowCardinality(l.Type()), types.WithoutLowCardinality(r.Type())
-	t, err := jn.sc.super([]*types.Type{lt, rt})
-	if err != nil {
-		return cherr.New(cherr.TypeMismatch, "Can't infer common type for joined columns: %s and %s", l.Type(), r.Type())
+	t := l.Type()
+	if !t.Equal(r.Type()) {
+		lt, rt := types.WithoutLowCardinality(l.Type()), types.WithoutLowCardinality(r.Type())
+		var err error
+		if t, err = jn.sc.super([]*types.Type{lt, rt}); err != nil {
+			return cherr.New(cherr.TypeMismatch, "Can't infer common type for joined columns: %s and %s", l.Type(), r.Type())
+		}
+		if !lt.Equal(l.Type()) && !rt.Equal(r.Type()) {
+			t = types.LowCardinality(t)
+		}
 	}
+	var err error
 	if l, err = jn.keyCast(ctx, l, t); err != nil {
 		return err
 	}

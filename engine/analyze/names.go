@@ -40,6 +40,11 @@ func (sc *scope) leafName(e ast.Expr) (string, bool) {
 		}
 		return strings.Join(out, ", "), true
 	case *ast.Function:
+		if e.Name == "countIf" && len(e.Args) == 2 {
+			if s, ok := e.Args[0].(*ast.Asterisk); ok && len(s.Transformers) == 0 {
+				return "countIf(" + sc.nameOf(e.Args[1]) + ")", true
+			}
+		}
 		if e.Name == "exists" && len(e.Args) == 1 {
 			if q, ok := e.Args[0].(*ast.Subquery); ok {
 				return sc.existsName(q), true
@@ -125,7 +130,8 @@ func (sc *scope) paramName(x *ast.QueryParam) string {
 func (sc *scope) subqueryName(q ast.Query) string {
 	n, ok := sc.a.subqueries[q]
 	if !ok {
-		n = len(sc.a.subqueries) + 1
+		sc.a.numbered++
+		n = sc.a.numbered
 		sc.a.subqueries[q] = n
 	}
 	return "_subquery_" + strconv.Itoa(n)

@@ -141,11 +141,13 @@ func (e *arrJoin) String() string                       { return "arrayJoin(" + 
 // grouping set leaves out.
 type grouping struct {
 	args []expr.Expr
+	// standard: 1 says that the argument is aggregated away; otherwise 0 does.
+	standard bool
 }
 
 func (e *grouping) Type() *types.Type                    { return types.UInt64 }
 func (e *grouping) Children() []expr.Expr                { return e.args }
-func (e *grouping) WithChildren(c []expr.Expr) expr.Expr { return &grouping{c} }
+func (e *grouping) WithChildren(c []expr.Expr) expr.Expr { return &grouping{c, e.standard} }
 func (e *grouping) String() string                       { return "grouping(" + joined(e.args) + ")" }
 
 func joined(exprs []expr.Expr) string {

@@ -179,10 +179,14 @@ func (sc *scope) nullableKey(e expr.Expr) expr.Expr {
 	if !sc.useNulls || sc.inAggregate || sc.keys == nil {
 		return e
 	}
-	if _, ok := sc.keys[e.String()]; !ok || !e.Type().CanBeNullable() {
+	k, ok := sc.keys[e.String()]
+	switch {
+	case !ok:
 		return e
+	case !k.Type().CanBeNullable():
+		return k // its parts are not Nullable either, whatever keys they are
 	}
-	return &nullKey{e}
+	return &nullKey{k}
 }
 
 // nullKey is a GROUP BY key that a grouping set may leave out: NULL then.

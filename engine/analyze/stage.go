@@ -250,7 +250,14 @@ func (st *stage) lowerGrouping(g *grouping) (expr.Expr, error) {
 		bits[i] = uint(n)
 	}
 	if st.sets < 0 {
-		return valueOf(types.UInt64, uint64(0)), nil
+		if g.standard {
+			return unsigned64(0), nil
+		}
+		return unsigned64(1<<len(bits) - 1), nil
+	}
+	var flip uint64
+	if !g.standard {
+		flip = 1
 	}
 	f := &expr.Function{Name: "grouping", Result: types.UInt64, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 		in := column.Full(args[0]).(*column.Fixed[uint64]).Values
@@ -258,7 +265,7 @@ func (st *stage) lowerGrouping(g *grouping) (expr.Expr, error) {
 		for r := range out {
 			var v uint64
 			for _, b := range bits {
-				v = v<<1 | in[r]>>b&1
+				v = v<<1 | in[r]>>b&1 ^ flip
 			}
 			out[r] = v
 		}

@@ -47,12 +47,12 @@ func (sc *scope) scalarSubquery(ctx context.Context, x *ast.Subquery) (expr.Expr
 	if l, ok := sc.a.scalars[x.Query]; ok {
 		return l, nil
 	}
+	sc.subqueryName(x.Query)
 	sub := sc.child()
 	n, err := sc.a.query(ctx, x.Query, sub)
 	if err != nil {
 		return nil, err
 	}
-	sc.subqueryName(x.Query)
 	if len(sub.outer) > 0 {
 		return sc.correlatedScalar(ctx, x, n, sub)
 	}
@@ -85,6 +85,9 @@ func scalarOf(x ast.Node, h column.Header, blocks []*column.Block) (*expr.Litera
 	}
 	t := scalarType(h)
 	if cols == nil {
+		if !t.IsNullable() && t.Kind() == types.KindLowCardinality {
+			t = types.Nullable(t)
+		}
 		if !t.IsNullable() {
 			return nil, at(x, cherr.IncorrectResultOfScalarSubquery, "Scalar subquery returned empty result of type %s which cannot be Nullable", t)
 		}
@@ -104,7 +107,7 @@ func scalarOf(x ast.Node, h column.Header, blocks []*column.Block) (*expr.Litera
 // named tuple of several columns.
 func scalarType(h column.Header) *types.Type {
 	if len(h) == 1 {
-		if h[0].Type.CanBeNullable() {
+		if h[0].Type.CanBeNullable() && h[0].Type.Kind() != types.KindLowCardinality {
 			return types.Nullable(h[0].Type)
 		}
 		return h[0].Type
