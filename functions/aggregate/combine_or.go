@@ -55,13 +55,31 @@ func (a *orAcc) Grow(n int) {
 }
 
 func (a *orAcc) Add(groups []uint32, args []column.Column, rows int) error {
-	if groups == nil && rows > 0 {
+	if f, ok := a.Accumulator.(*ifAcc); ok { // only the rows that pass count
+		last := len(args) - 1
+		keep, all := truthy(args[last], rows)
+		if all {
+			keep = sequence(rows)
+		}
+		if len(keep) == 0 {
+			return nil
+		}
+		a.mark(pickGroups(groups, keep))
+		return addRows(f.Accumulator, groups, args[:last], keep)
+	}
+	if rows > 0 {
+		a.mark(groups)
+	}
+	return a.Accumulator.Add(groups, args, rows)
+}
+
+func (a *orAcc) mark(groups []uint32) {
+	if groups == nil {
 		a.seen[0] = 1
 	}
 	for _, g := range groups {
 		a.seen[g] = 1
 	}
-	return a.Accumulator.Add(groups, args, rows)
 }
 
 func (a *orAcc) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {

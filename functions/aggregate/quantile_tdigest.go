@@ -97,7 +97,7 @@ func (d *digest) at(level float64) float32 {
 				return cur.mean
 			}
 			k := (x - left) / (right - left)
-			return prev.mean*(1-k) + cur.mean*k
+			return prev.mean + (cur.mean-prev.mean)*k
 		}
 		sum += cur.count
 		prev, prevX = cur, at
