@@ -27,6 +27,8 @@ type Request struct {
 	// Progress is called with what a step has read; nil: nobody asks. It is
 	// called by many goroutines at once.
 	Progress func(rows, bytes int64)
+	// Done is called once, when the last stream is closed; nil: nobody asks.
+	Done func(*Metrics)
 }
 
 // Options are settings of the scan.
@@ -198,9 +200,13 @@ func (s *Scan) leave() {
 		}
 		s.open = nil
 	}
+	last := s.streams == 0
 	s.mu.Unlock()
 	for _, f := range idle {
 		f.close()
+	}
+	if last && s.req.Done != nil {
+		s.req.Done(&s.Metrics)
 	}
 }
 

@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"context"
+	"sync/atomic"
 
 	"lakeserver/column"
 	"lakeserver/metadata/iceberg"
@@ -22,6 +23,10 @@ func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 	}
 	report := req.Report
 	t.count(report, p)
+	// What is known at the end only gets its place now: the list may be read
+	// while the scan runs.
+	report.Counters = append(report.Counters, table.Counter64{Name: "ParquetReadRowGroups"}, table.Counter64{Name: "ParquetPrunedRowGroups"})
+	late := report.Counters[len(report.Counters)-2:]
 	s := t.settingsOf(req)
 	r := &read.Request{
 		Source: t.src, Columns: t.all, Output: req.Columns, Filter: req.Filter, Prune: f,
@@ -35,6 +40,10 @@ func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 		Progress: func(rows, bytes int64) {
 			report.RowsRead.Add(rows)
 			report.BytesRead.Add(bytes)
+		},
+		Done: func(m *read.Metrics) {
+			atomic.StoreInt64(&late[0].Value, m.RowGroups.Load())
+			atomic.StoreInt64(&late[1].Value, m.RowGroupsPruned.Load())
 		},
 	}
 	if req.PreserveOrder {

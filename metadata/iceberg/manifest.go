@@ -110,12 +110,33 @@ func LoadManifest(ctx context.Context, l *metadata.Loader, m *TableMetadata, f *
 	kind := "manifest " + m.UUID + " " + strconv.Itoa(m.LastColumnID) + " " + strconv.FormatInt(f.Length, 10)
 	man, err := metadata.Load(ctx, l, kind, path, func(data []byte) (*Manifest, int64, error) {
 		man, err := parseManifest(path, data, m, f)
+		if err == nil {
+			err = man.checkWhole(f, len(data))
+		}
 		if err != nil {
 			return nil, 0, err
 		}
 		return man, man.size() + 6*int64(len(data)), nil
 	})
 	return man, cherr.Wrap(err, "reading Iceberg manifest %s", path)
+}
+
+// checkWhole finds a manifest that was cut between two blocks. A wrong length
+// or a wrong count alone is some writer's slip.
+func (m *Manifest) checkWhole(f *ManifestFile, length int) error {
+	if f.Length == int64(length) || f.Length <= 0 || f.AddedFiles < 0 || f.ExistingFiles < 0 {
+		return nil
+	}
+	live := int64(0)
+	for i := range m.Entries {
+		if m.Entries[i].Status != Deleted {
+			live++
+		}
+	}
+	if live < f.AddedFiles+f.ExistingFiles {
+		return cherr.New(cherr.IncorrectData, "it has %d files in %d bytes, the manifest list says %d in %d", live, length, f.AddedFiles+f.ExistingFiles, f.Length)
+	}
+	return nil
 }
 
 func (m *Manifest) size() int64 {
