@@ -12,7 +12,8 @@ func unpack32(dst []uint32, src []byte, bit int, width uint) {
 		clear(dst)
 		return
 	case width == 1 && bit&7 == 0:
-		n := unpackBits(dst, src[bit>>3:])
+		n := unpackWide(dst, src[bit>>3:], 1)
+		n += unpackBits(dst[n:], src[bit>>3+n/8:])
 		dst, bit = dst[n:], bit+n
 	case bit&7 == 0 && width <= 32:
 		n := unpackGroups(dst, src[bit>>3:], width)
@@ -41,7 +42,8 @@ func loadBits(src []byte, bit int) uint64 {
 // unpackGroups unpacks whole groups of eight values and gives how many values
 // it did. A group begins on a byte.
 func unpackGroups(dst []uint32, src []byte, width uint) int {
-	n := 0
+	n := unpackWide(dst, src, width)
+	src = src[n*int(width)/8:]
 	mask := uint64(1)<<width - 1
 	m := uint32(mask)
 	if width <= 8 {

@@ -129,30 +129,42 @@ func readFull(r io.Reader, dst []byte) (int, error) {
 	}
 }
 
-// hadoopLZ4 unpacks blocks behind two big-endian sizes each. Some writers put
-// a raw block under the same codec number; then the sizes do not add up.
+// hadoopLZ4 unpacks Hadoop's framing: the big-endian size of a run of data,
+// then blocks, each behind its packed size, until the run is complete. Some
+// writers put a raw block under the same codec number; then the sizes do not
+// add up.
 func hadoopLZ4(dst, src []byte) (int, error) {
-	if n, ok := hadoopBlocks(dst, src); ok {
+	if n, ok := hadoopRuns(dst, src); ok {
 		return n, nil
 	}
 	return lz4.UncompressBlock(src, dst)
 }
 
-func hadoopBlocks(dst, src []byte) (n int, ok bool) {
+func hadoopRuns(dst, src []byte) (n int, ok bool) {
 	for len(src) > 0 {
-		if len(src) < 8 {
+		if len(src) < 4 {
 			return n, false
 		}
-		raw, packed := binary.BigEndian.Uint32(src), binary.BigEndian.Uint32(src[4:])
-		src = src[8:]
-		if uint64(packed) > uint64(len(src)) || uint64(raw) > uint64(len(dst)-n) {
+		raw := uint64(binary.BigEndian.Uint32(src))
+		if raw > uint64(len(dst)-n) {
 			return n, false
 		}
-		m, err := lz4.UncompressBlock(src[:packed], dst[n:n+int(raw)])
-		if err != nil || m != int(raw) {
-			return n, false
+		src = src[4:]
+		for end := n + int(raw); n < end; {
+			if len(src) < 4 {
+				return n, false
+			}
+			packed := binary.BigEndian.Uint32(src)
+			src = src[4:]
+			if uint64(packed) > uint64(len(src)) {
+				return n, false
+			}
+			m, err := lz4.UncompressBlock(src[:packed], dst[n:end])
+			if err != nil || m == 0 {
+				return n, false
+			}
+			n, src = n+m, src[packed:]
 		}
-		n, src = n+m, src[packed:]
 	}
 	return n, true
 }

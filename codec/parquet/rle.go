@@ -202,7 +202,9 @@ func fill[T uint8 | uint32](dst []T, v T) {
 }
 
 func maxOf(v []uint32) uint32 {
-	var a, b, c, d uint32
+	a, n := maxWide(v)
+	v = v[n:]
+	var b, c, d uint32
 	for len(v) >= 4 {
 		q := (*[4]uint32)(v)
 		a, b, c, d = max(a, q[0]), max(b, q[1]), max(c, q[2]), max(d, q[3])
