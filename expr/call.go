@@ -33,6 +33,10 @@ type Function struct {
 	// -1 reverses, 0 neither.
 	Monotonic int
 
+	// Detail tells functions of one name apart that hold constants of their own
+	// (the set of IN); it is part of what Call.String prints.
+	Detail string
+
 	// Set is the right side of in and notIn and their like, for pruning; nil
 	// for all other functions.
 	Set *Set
@@ -56,7 +60,11 @@ func (e *Call) WithChildren(children []Expr) Expr { return &Call{e.Fn, children}
 // String prints the call.
 func (e *Call) String() string {
 	var b strings.Builder
-	b.WriteString(e.Fn.Name + "(")
+	b.WriteString(e.Fn.Name)
+	if e.Fn.Detail != "" {
+		b.WriteString("[" + e.Fn.Detail + "]")
+	}
+	b.WriteByte('(')
 	for i, a := range e.Args {
 		if i > 0 {
 			b.WriteString(", ")

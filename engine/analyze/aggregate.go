@@ -33,6 +33,17 @@ var respecting = map[string]string{
 	"anylast": "anyLastRespectNulls", "last_value": "last_value_respect_nulls",
 }
 
+// checkNulls refuses RESPECT NULLS where it has no meaning.
+func (sc *scope) checkNulls(f *ast.Function) error {
+	if f.Nulls != ast.NullsRespect {
+		return nil
+	}
+	if _, ok := respecting[lower(f.Name)]; !ok {
+		return at(f, cherr.NotImplemented, "Function %s does not support RESPECT NULLS", f.Name)
+	}
+	return nil
+}
+
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -50,6 +61,9 @@ func (sc *scope) aggregate(ctx context.Context, f *ast.Function) (expr.Expr, err
 	}
 	if sc.noAggregate != "" {
 		return nil, at(f, cherr.IllegalAggregation, "Aggregate function %s is found in %s in query", sc.nameOf(f), sc.noAggregate)
+	}
+	if err := sc.checkNulls(f); err != nil {
+		return nil, err
 	}
 	fn, args, err := sc.bindAggregate(ctx, f)
 	if err != nil {

@@ -123,7 +123,7 @@ type analyzer struct {
 	tables     []OpenTable
 	totals     bool
 	depth      int
-	sets       int
+	later      map[*expr.Set]bool
 	numbered   int                         // subqueries named so far
 	scalars    map[ast.Query]*expr.Literal // subqueries that were run
 }
@@ -133,6 +133,23 @@ func (a *analyzer) root() *scope {
 }
 
 func (a *analyzer) id() int { a.ids++; return a.ids }
+
+// unfilled notes a set whose rows are known only when the query runs.
+func (a *analyzer) unfilled(s *expr.Set) {
+	if a.later == nil {
+		a.later = map[*expr.Set]bool{}
+	}
+	a.later[s] = true
+}
+
+// pending tells whether an expression asks such a set.
+func (a *analyzer) pending(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	if l, isLambda := e.(*expr.Lambda); isLambda {
+		return has(l.Body, a.pending)
+	}
+	return ok && c.Fn.Set != nil && a.later[c.Fn.Set]
+}
 
 func (sc *scope) setting(name string) bool { return sc.settings().Bool(name) }
 

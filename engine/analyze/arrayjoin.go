@@ -21,7 +21,7 @@ func (sc *scope) arrayJoin(ctx context.Context, j *ast.ArrayJoin) (*relation, er
 	} else if in, err = sc.from(ctx, j.Input); err != nil {
 		return nil, err
 	}
-	inner := sc.child()
+	inner := sc.helper()
 	inner.parent = sc.parent
 	inner.aliases = sc.freshAliases()
 	inner.rel = in

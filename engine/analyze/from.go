@@ -136,7 +136,7 @@ func (sc *scope) version(ctx context.Context, v *ast.TimeTravel) (*functions.Tim
 
 // bare is a scope without columns, for constants.
 func (sc *scope) bare() *scope {
-	c := sc.child()
+	c := sc.helper()
 	c.noAggregate = "a constant"
 	return c
 }
@@ -330,12 +330,47 @@ func (sc *scope) parametrised(ctx context.Context, t *ast.TableExpr) (*relation,
 
 // tableArgs binds the arguments of a table function.
 func (sc *scope) tableArgs(ctx context.Context, args []ast.Expr) ([]functions.TableArg, error) {
-	out := make([]functions.TableArg, len(args))
-	for i, a := range args {
-		var err error
-		if out[i], err = sc.tableArg(ctx, a); err != nil {
+	out := make([]functions.TableArg, 0, len(args))
+	for _, a := range args {
+		many, err := sc.spreadArgs(ctx, a)
+		if err != nil {
 			return nil, err
 		}
+		if many != nil {
+			out = append(out, many...)
+			continue
+		}
+		one, err := sc.tableArg(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// spreadArgs binds an argument that stands for several: untuple(t), t.*.
+func (sc *scope) spreadArgs(ctx context.Context, a ast.Expr) ([]functions.TableArg, error) {
+	switch x := ast.Unalias(a).(type) {
+	case *ast.Asterisk, *ast.Columns:
+	case *ast.Function:
+		if x.Name != "untuple" {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	items, err := sc.bare().items(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]functions.TableArg, len(items))
+	for i, it := range items {
+		l, err := sc.constantOf(a, it.e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = functions.TableArg{Type: l.T, Value: boxed(l), Const: true}
 	}
 	return out, nil
 }

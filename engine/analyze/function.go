@@ -61,6 +61,9 @@ func (sc *scope) function(ctx context.Context, f *ast.Function) (expr.Expr, erro
 
 // scalar binds an ordinary function.
 func (sc *scope) scalar(ctx context.Context, f *ast.Function, s *functions.Scalar) (expr.Expr, error) {
+	if f.Nulls != ast.NullsDefault {
+		return nil, at(f, cherr.SyntaxError, "Function %s cannot have RESPECT NULLS or IGNORE NULLS", f.Name)
+	}
 	args, err := sc.arguments(ctx, f, s)
 	if err != nil {
 		return nil, err

@@ -111,6 +111,12 @@ func (b *block) groupKeys(ctx context.Context, exprs []ast.Expr) ([]int, error) 
 			if hasAggregate(it.e) {
 				return nil, at(e, cherr.IllegalAggregation, "Aggregate function is found in GROUP BY in query")
 			}
+			if c, ok := it.e.(*expr.Call); ok && c.Fn.Name == "tuple" && len(c.Args) > 0 { // GROUP BY (a, b) is GROUP BY a, b
+				for _, a := range c.Args {
+					out = append(out, b.key(a))
+				}
+				continue
+			}
 			out = append(out, b.key(it.e))
 		}
 	}
@@ -146,13 +152,13 @@ func (b *block) positional(e ast.Expr) (int, bool, error) {
 
 // groupAll takes the parts of an item without aggregates as keys.
 func (b *block) groupAll(e expr.Expr) {
-	if !has(e, func(x expr.Expr) bool { return isAgg(x) || isWin(x) }) {
+	if !hasAggregate(e) && !has(e, isWin) {
 		if _, ok := e.(*expr.Literal); !ok {
 			b.key(e)
 		}
 		return
 	}
-	if isAgg(e) {
+	if _, ok := e.(*grouping); ok || isAgg(e) {
 		return
 	}
 	for _, c := range e.Children() {
@@ -186,6 +192,14 @@ func (b *block) aggregates() []*aggCall {
 // planAggregate puts keys and aggregates in the place of the rows.
 func (b *block) planAggregate(ctx context.Context) error {
 	calls := b.aggregates()
+	if g := b.sel.GroupBy; g != nil {
+		if len(calls) == 0 && len(b.keys) == 0 && len(g.Exprs) == 0 && (b.totals || b.sets != nil && g.Kind != ast.GroupSets) {
+			return at(g, cherr.NotImplemented, "WITH TOTALS, ROLLUP or CUBE are not supported without aggregation")
+		}
+		if b.totals && b.sets != nil && b.sel.Qualify != nil {
+			return at(g, cherr.NotImplemented, "WITH TOTALS and WITH ROLLUP or CUBE are not supported together in presence of QUALIFY")
+		}
+	}
 	if len(calls) == 0 && !b.grouped && !b.totals && !b.usesGrouping() {
 		if b.having != nil {
 			return b.st.filter(ctx, b.sc, "HAVING", b.having, false)

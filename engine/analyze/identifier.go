@@ -134,7 +134,7 @@ func (sc *scope) column(ctx context.Context, parts []string) (expr.Expr, error) 
 
 // columnExpr resolves an ALIAS column's expression over its own table.
 func (sc *scope) columnExpr(ctx context.Context, c *relCol) (expr.Expr, error) {
-	in := sc.child()
+	in := sc.helper()
 	in.parent = nil
 	in.rel = &relation{}
 	for _, o := range sc.rel.cols {

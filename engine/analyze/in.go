@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"context"
-	"strconv"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -28,6 +27,9 @@ func (sc *scope) in(ctx context.Context, f *ast.Function) (expr.Expr, error) {
 		op.nulls = true
 	default:
 		op.nulls = sc.setting("transform_null_in")
+	}
+	if sc.asLambda(f.Args[0], false) != nil {
+		return nil, at(f, cherr.IllegalTypeOfArgument, "Function '%s' does not take a lambda", f.Name)
 	}
 	left, err := sc.resolve(ctx, f.Args[0])
 	if err != nil {
@@ -182,7 +184,7 @@ func (op *inOp) constants(ctx context.Context, left expr.Expr, right *expr.Liter
 	if err != nil {
 		return nil, err
 	}
-	return op.bind(ctx, cols, set, true)
+	return op.bind(ctx, cols, set, right.String())
 }
 
 // fill makes the set of constants, converted to the types at the left. What no
@@ -301,8 +303,9 @@ func (op *inOp) elements(ctx context.Context, row column.Row, from, to *types.Ty
 	return out, true, nil
 }
 
-// bind makes the function over a set that is or will be filled.
-func (op *inOp) bind(ctx context.Context, cols []expr.Expr, set *expr.Set, sealed bool) (expr.Expr, error) {
+// bind makes the function over a set that is or will be filled; detail tells
+// the set from others.
+func (op *inOp) bind(ctx context.Context, cols []expr.Expr, set *expr.Set, detail string) (expr.Expr, error) {
 	args := make([]expr.Expr, len(cols))
 	for i, c := range cols {
 		var err error
@@ -311,13 +314,15 @@ func (op *inOp) bind(ctx context.Context, cols []expr.Expr, set *expr.Set, seale
 		}
 	}
 	f := inFunction(set, op.negate, op.nulls, args)
-	op.sc.a.sets++
-	call := &expr.Call{Fn: f, Args: args}
-	if sealed {
-		return op.sc.fold(ctx, call)
+	f.Detail = detail
+	if op.nulls {
+		f.Detail += " nulls"
 	}
-	f.Name += "_" + strconv.Itoa(op.sc.a.sets)
-	return call, nil
+	call := &expr.Call{Fn: f, Args: args}
+	if op.sc.a.later[set] {
+		return call, nil
+	}
+	return op.sc.fold(ctx, call)
 }
 
 // toElement brings a column to the set's type; values that do not fit become
@@ -405,8 +410,10 @@ func (op *inOp) query(ctx context.Context, left expr.Expr, q ast.Query) (expr.Ex
 	if err != nil {
 		return nil, err
 	}
-	op.sc.sets = append(op.sc.sets, plan.SetBuild{Plan: n, Set: set})
-	return op.bind(ctx, cols, set, false)
+	owner := op.sc.owner()
+	owner.sets = append(owner.sets, plan.SetBuild{Plan: n, Set: set})
+	op.sc.a.unfilled(set)
+	return op.bind(ctx, cols, set, op.sc.subqueryName(q))
 }
 
 // setOf makes the set for a subquery's rows; NULLs are left out unless they

@@ -145,7 +145,7 @@ func (jn *joiner) usingNames() ([]string, error) {
 
 // side resolves a name in one side of the join.
 func (jn *joiner) side(ctx context.Context, r *relation, name string) (expr.Expr, error) {
-	in := jn.sc.child()
+	in := jn.sc.helper()
 	in.parent = nil
 	in.rel = r
 	e, err := in.column(ctx, []string{name})
@@ -160,6 +160,9 @@ func (jn *joiner) side(ctx context.Context, r *relation, name string) (expr.Expr
 }
 
 func (jn *joiner) byUsing(ctx context.Context, names []string) error {
+	if jn.out.Strictness == plan.AsofStrictness && len(names) < 2 {
+		return at(jn.j, cherr.NotImplemented, "ASOF JOIN needs an equality beside its inequality")
+	}
 	for i, name := range names {
 		l, err := jn.side(ctx, jn.left, name)
 		if err != nil {
@@ -215,7 +218,7 @@ func (jn *joiner) keyCast(ctx context.Context, e expr.Expr, t *types.Type) (expr
 // on takes ON apart: equalities of the two sides are keys, conditions on one
 // side filter it where that is legal, the rest is checked per pair.
 func (jn *joiner) on(ctx context.Context) error {
-	in := jn.sc.child()
+	in := jn.sc.helper()
 	in.parent = jn.sc.parent
 	in.aliases = jn.sc.freshAliases()
 	in.noAggregate = "JOIN ON expression"

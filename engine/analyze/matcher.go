@@ -7,6 +7,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/engine/ast"
+	"lakeserver/expr"
 	"lakeserver/types"
 )
 
@@ -61,13 +62,13 @@ func (sc *scope) columnsMatched(ctx context.Context, x *ast.Columns) ([]item, er
 
 // matched gives the columns of the qualified source, or of all.
 func (sc *scope) matched(ctx context.Context, x ast.Node, qualifier []string, re *regexp.Regexp) ([]item, error) {
-	if sc.rel == nil {
-		return nil, at(x, cherr.UnknownIdentifier, "A matcher without FROM")
-	}
 	if len(qualifier) > 0 {
 		if items, ok, err := sc.matchedValue(ctx, qualifier, re); ok || err != nil {
 			return items, err
 		}
+	}
+	if sc.rel == nil {
+		return nil, at(x, cherr.UnknownIdentifier, "A matcher without FROM")
 	}
 	var out []item
 	found := len(qualifier) == 0
@@ -104,12 +105,18 @@ func (sc *scope) matched(ctx context.Context, x ast.Node, qualifier []string, re
 
 // matchedValue is x.* over a tuple.
 func (sc *scope) matchedValue(ctx context.Context, qualifier []string, re *regexp.Regexp) ([]item, bool, error) {
-	for _, c := range sc.rel.cols {
-		if c.src.named(append(append([]string(nil), qualifier...), c.name)) == len(qualifier) {
-			return nil, false, nil
+	if sc.rel != nil {
+		for _, c := range sc.rel.cols {
+			if c.src.named(append(append([]string(nil), qualifier...), c.name)) == len(qualifier) {
+				return nil, false, nil
+			}
 		}
 	}
-	e, err := sc.name(ctx, qualifier)
+	var e expr.Expr
+	var err error
+	for s := sc; s != nil && e == nil && err == nil; s = s.parent {
+		e, err = s.name(ctx, qualifier)
+	}
 	if e == nil || err != nil || e.Type().Kind() != types.KindTuple {
 		return nil, false, err
 	}

@@ -208,7 +208,11 @@ func (b *block) planLimit(ctx context.Context, n plan.Node, keys []plan.SortKey)
 func (b *block) planFill(ctx context.Context, n plan.Node, keys []plan.SortKey, names map[string]int) (plan.Node, error) {
 	f := &plan.Fill{Input: n}
 	first := -1
-	for i, k := range b.order {
+	i := -1
+	for _, k := range b.order {
+		if _, ok := k.e.(*expr.Literal); !ok || k.fill != nil || b.sel.WithTies {
+			i++
+		}
 		if k.fill == nil {
 			continue
 		}
@@ -272,7 +276,7 @@ func (b *block) interpolate(ctx context.Context, f *plan.Fill, names map[string]
 		return nil
 	}
 	h := f.Input.Header()
-	in := b.sc.child()
+	in := b.sc.helper()
 	in.parent = nil
 	in.rel = &relation{st: newStage(f.Input)}
 	src := &source{}

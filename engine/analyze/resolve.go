@@ -158,7 +158,7 @@ func (sc *scope) fold(ctx context.Context, c *expr.Call) (expr.Expr, error) {
 		switch x := a.(type) {
 		case *expr.Literal:
 		case *expr.Lambda:
-			if len(x.Captures) > 0 || !expr.Deterministic(x.Body) {
+			if len(x.Captures) > 0 || !expr.Deterministic(x.Body) || has(x.Body, sc.a.pending) {
 				return c, nil
 			}
 		default:

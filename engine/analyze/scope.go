@@ -32,6 +32,7 @@ type scope struct {
 	useNulls bool // keys read as Nullable (group_by_use_nulls)
 
 	sets  []plan.SetBuild // of IN (subquery)
+	block *scope          // the scope of the query block that this one helps; nil: itself
 	outer []*outerRef     // columns of outer queries that were used
 	// domain is set while a correlated subquery is planned.
 	domain     *domain
@@ -65,6 +66,21 @@ type outerRef struct {
 
 func (sc *scope) child() *scope {
 	return &scope{a: sc.a, parent: sc, fenv: sc.fenv, aliases: map[string]*alias{}, ctes: map[string]*cte{}}
+}
+
+// helper is a child that is no query block of its own: what it collects belongs
+// to its block.
+func (sc *scope) helper() *scope {
+	c := sc.child()
+	c.block = sc.owner()
+	return c
+}
+
+func (sc *scope) owner() *scope {
+	if sc.block != nil {
+		return sc.block
+	}
+	return sc
 }
 
 // relation is a resolved FROM: a plan and its columns.

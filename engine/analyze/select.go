@@ -339,6 +339,9 @@ func (b *block) finish(ctx context.Context, n plan.Node, at []int) (plan.Node, e
 	}
 	var keys []plan.SortKey
 	for i, k := range b.order {
+		if _, ok := k.e.(*expr.Literal); ok && k.fill == nil && !b.sel.WithTies {
+			continue // a constant orders nothing
+		}
 		keys = append(keys, plan.SortKey{Column: order[i], Desc: k.desc, NullsFirst: k.nullsFirst, Collate: k.collate})
 	}
 	if len(keys) > 0 {

@@ -88,6 +88,9 @@ func (sc *scope) windowCall(ctx context.Context, f *ast.Function) (expr.Expr, er
 		}
 		d, _ := reg.Window(f.Name)
 		if d.BindParams != nil {
+			if err := sc.checkNulls(f); err != nil {
+				return nil, err
+			}
 			params, err := sc.parameters(ctx, f)
 			if err != nil {
 				return nil, err
@@ -233,6 +236,9 @@ func (sc *scope) frameOffset(ctx context.Context, f *ast.Frame, e ast.Expr) (*ex
 			return unsigned64(uint64(v)), nil
 		}
 		return l, nil
+	}
+	if v, ok := boxed(l).(float64); ok && !(v >= 0) {
+		return nil, at(f, cherr.BadArguments, "Window frame offset must not be negative, got %v", v)
 	}
 	if f.Unit != ast.Range {
 		return nil, at(f, cherr.BadArguments, "Window frame offset of ROWS and GROUPS must be an integer")

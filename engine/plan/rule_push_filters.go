@@ -227,8 +227,43 @@ func sinkJoin(n *Join, conds []expr.Expr) Node {
 			stay = append(stay, c)
 		}
 	}
+	// What holds for a key on one side holds for its partner.
+	if j.NullSafe == nil && (inner || n.Kind == LeftJoin || n.Kind == RightJoin) && n.Strictness != AsofStrictness {
+		fromLeft, fromRight := translated(left, j.LeftKeys, j.RightKeys, &j), translated(right, j.RightKeys, j.LeftKeys, &j)
+		if inner || n.Kind == LeftJoin {
+			right = append(right, fromLeft...)
+		}
+		if inner || n.Kind == RightJoin {
+			left = append(left, fromRight...)
+		}
+	}
 	j.Left, j.Right = sink(n.Left, left), sink(n.Right, right)
 	return above(&j, stay)
+}
+
+// translated gives the conditions on keys of one side for the other side's
+// columns; those whose types differ stay behind.
+func translated(conds []expr.Expr, keys, partners []int, j *Join) []expr.Expr {
+	l, r := j.Left.Header(), j.Right.Header()
+	to := map[int]int{}
+	for i, k := range keys {
+		if l[j.LeftKeys[i]].Type.Equal(r[j.RightKeys[i]].Type) && !types.Unwrap(l[j.LeftKeys[i]].Type).IsFloat() {
+			to[k] = partners[i]
+		}
+	}
+	var out []expr.Expr
+	for _, c := range conds {
+		cols := expr.Columns(c)
+		ok := len(cols) > 0
+		for _, i := range cols {
+			_, known := to[i]
+			ok = ok && known
+		}
+		if ok {
+			out = append(out, expr.Remap(c, func(i int) int { return to[i] }))
+		}
+	}
+	return out
 }
 
 // equate makes left = right a key of the join, which is a join by value then.

@@ -93,47 +93,96 @@ func (s *Sequence) bounded(filter []expr.Expr, first, last uint64) (uint64, uint
 		}
 		last = math.MaxUint64 - s.Start // an endless scan is not expected to wrap
 	}
+	lo, hi := uint64(0), uint64(math.MaxUint64)
 	for _, f := range filter {
-		op, v, ok := comparison(f)
-		if !ok {
-			continue
-		}
-		// The least and greatest number that can pass.
-		lo, hi := uint64(0), uint64(math.MaxUint64)
-		switch op {
-		case "equals":
-			lo, hi = v, v
-		case "less":
-			if v == 0 {
-				return first, first
-			}
-			hi = v - 1
-		case "lessOrEquals":
-			hi = v
-		case "greater":
-			if v == math.MaxUint64 {
-				return first, first
-			}
-			lo = v + 1
-		case "greaterOrEquals":
-			lo = v
-		}
-		if hi < s.Start {
-			return first, first
-		}
-		if end := (hi-s.Start)/s.Step + 1; end != 0 && end < last {
-			last = end
-		}
-		if lo > s.Start {
-			if begin := (lo - s.Start + s.Step - 1) / s.Step; begin > first {
-				first = begin
-			}
-		}
-		if first >= last {
-			return first, first
+		l, h := hull(f)
+		lo, hi = max(lo, l), min(hi, h)
+	}
+	if lo > hi || hi < s.Start {
+		return first, first
+	}
+	if end := (hi-s.Start)/s.Step + 1; end != 0 && end < last {
+		last = end
+	}
+	if lo > s.Start {
+		if begin := (lo-s.Start-1)/s.Step + 1; begin > first {
+			first = begin
 		}
 	}
+	if first >= last {
+		return first, first
+	}
 	return first, last
+}
+
+// hull gives the least and the greatest number for which a condition may be
+// true; lo > hi says that there is none.
+func hull(e expr.Expr) (lo, hi uint64) {
+	const most = math.MaxUint64
+	c, ok := e.(*expr.Call)
+	if !ok {
+		return 0, most
+	}
+	switch c.Fn.Name {
+	case "and":
+		hi = most
+		for _, a := range c.Args {
+			l, h := hull(a)
+			lo, hi = max(lo, l), min(hi, h)
+		}
+		return lo, hi
+	case "or":
+		lo, hi = 1, 0
+		for _, a := range c.Args {
+			l, h := hull(a)
+			switch {
+			case l > h:
+			case lo > hi:
+				lo, hi = l, h
+			default:
+				lo, hi = min(lo, l), max(hi, h)
+			}
+		}
+		return lo, hi
+	case "in":
+		return setHull(c)
+	}
+	op, v, ok := comparison(e)
+	switch {
+	case !ok:
+		return 0, most
+	case op == "equals":
+		return v, v
+	case op == "less" && v == 0, op == "greater" && v == most:
+		return 1, 0
+	case op == "less":
+		return 0, v - 1
+	case op == "lessOrEquals":
+		return 0, v
+	case op == "greater":
+		return v + 1, most
+	}
+	return v, most
+}
+
+// setHull bounds number IN (constants).
+func setHull(c *expr.Call) (lo, hi uint64) {
+	if c.Fn.Set == nil || len(c.Args) != 1 || len(c.Fn.Set.Elements()) != 1 {
+		return 0, math.MaxUint64
+	}
+	_, isCol := c.Args[0].(*expr.Column)
+	f, ok := c.Fn.Set.Elements()[0].(*column.Fixed[uint64])
+	if !ok || !isCol {
+		return 0, math.MaxUint64
+	}
+	lo, hi = 1, 0
+	for _, v := range f.Values {
+		if lo > hi {
+			lo, hi = v, v
+		}
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return lo, hi
 }
 
 var mirrored = map[string]string{
