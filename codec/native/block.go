@@ -31,7 +31,7 @@ func AppendBlock(dst []byte, rev int, h column.Header, b *column.Block) ([]byte,
 	dst = binary.AppendUvarint(dst, uint64(rows))
 	var err error
 	for i, f := range h {
-		t := WireType(f.Type, rev)
+		t := wireType(f.Type, rev)
 		dst = appendString(dst, f.Name)
 		dst = appendString(dst, typeText(t, rev))
 		if rev >= RevCustomSerialization {
@@ -40,13 +40,7 @@ func AppendBlock(dst []byte, rev int, h column.Header, b *column.Block) ([]byte,
 		if rows == 0 {
 			continue
 		}
-		c := b.Columns[i]
-		if t != f.Type {
-			if c, err = downgrade(f.Type, t, c); err != nil {
-				return dst, cherr.Wrap(err, "writing column %s", f.Name)
-			}
-		}
-		if dst, err = AppendColumn(dst, t, c); err != nil {
+		if dst, err = AppendColumn(dst, t, b.Columns[i]); err != nil {
 			return dst, cherr.Wrap(err, "writing column %s", f.Name)
 		}
 	}

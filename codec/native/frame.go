@@ -94,32 +94,43 @@ func (f *FrameWriter) Flush() error {
 
 // frameReader reads frames as one stream of bytes.
 type frameReader struct {
-	src    *bufio.Reader
+	src    *counting
 	frames *compress.Reader
-	left   bool // bytes of the last frame may be left
+}
+
+// counting counts what is taken from a reader: an end before the first byte of
+// a frame is an end, any other is a torn frame.
+type counting struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // NewFrameReader reads the frames of r, checksums verified. It takes from r no
 // byte beyond the frames that were asked for. The input may end between frames.
 func NewFrameReader(r *bufio.Reader) io.Reader {
-	return &frameReader{src: r, frames: compress.NewReader(r)}
+	c := &counting{r: r}
+	return &frameReader{src: c, frames: compress.NewReader(c)}
 }
 
 func (f *frameReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	_, end := f.src.Peek(1)
-	if end != nil && !f.left {
-		return 0, end
-	}
+	before := f.src.n
 	n, err := f.frames.Read(p)
-	f.left = err == nil && n == len(p)
 	switch {
 	case err == nil:
 		return n, nil
-	case end == io.EOF && errors.Is(err, io.EOF):
+	case f.src.n == before && errors.Is(err, io.EOF):
 		return n, io.EOF
+	case f.src.n == before:
+		return n, err // the connection's own error, a deadline for one
 	}
 	return n, frameError(err)
 }

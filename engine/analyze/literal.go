@@ -9,6 +9,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/column/text"
 	"lakeserver/engine/ast"
 	"lakeserver/expr"
 	"lakeserver/types"
@@ -110,20 +111,13 @@ func (sc *scope) queryParam(ctx context.Context, x *ast.QueryParam) (expr.Expr, 
 	if err != nil {
 		return nil, err
 	}
-	if v == `\N` && t.IsNullable() {
-		return valueOf(t, nil), nil
+	r := text.NewReader(t, text.Escaped, &text.Options{Zone: sc.a.env.Functions.Zone})
+	n, err := r.Read([]byte(v))
+	if err == nil && n < len(v) {
+		err = cherr.New(cherr.BadQueryParameter, "it isn't parsed completely: only %d of %d bytes", n, len(v))
 	}
-	e, err := sc.cast(ctx, sc.text(unescape(v)), t)
 	if err != nil {
-		return nil, cherr.WithCode(cherr.BadQueryParameter, err, "parsing the value of query parameter '%s' as %s", x.Name, t)
+		return nil, at(x, cherr.BadQueryParameter, "Value %s cannot be parsed as %s for query parameter '%s': %s", v, t, x.Name, err)
 	}
-	return e, nil
-}
-
-// unescape undoes the escapes of the text form in which parameters arrive.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	return strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r", `\'`, `'`, `\0`, "\x00", `\b`, "\b", `\f`, "\f").Replace(s)
+	return constant(t, r.Finish()), nil
 }

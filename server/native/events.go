@@ -65,9 +65,15 @@ func (x *exchange) logLine() {
 	line := fmt.Sprintf("Read %d rows, %d bytes in %.6f sec.", s.ReadRows, s.ReadBytes, now.Sub(x.started).Seconds())
 	b := column.NewBlock(
 		column.NewFixed([]uint32{uint32(now.Unix())}), column.NewFixed([]uint32{uint32(now.Nanosecond() / 1000)}),
-		column.NewStr(x.c.cfg.DisplayName), column.NewStr(x.q.ID), column.NewFixed([]uint64{0}),
+		column.NewStr(x.c.cfg.DisplayName), column.NewStr(x.q.ID), column.NewFixed([]uint64{1}),
 		column.NewFixed([]int8{priorityInformation}), column.NewStr("executeQuery"), column.NewStr(line))
-	x.plainBlock(wire.ServerLog, logHeader, b)
+	h := logHeader
+	if x.c.rev < native.RevModernTypes { // the thread's number was a smaller one then
+		h = append(column.Header(nil), h...)
+		h[4] = column.Field{Name: "thread_number", Type: types.UInt32}
+		b.Columns[4] = column.NewFixed([]uint32{1})
+	}
+	x.plainBlock(wire.ServerLog, h, b)
 }
 
 // plainBlock sends a block that is never compressed at our revision.

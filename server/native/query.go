@@ -13,6 +13,7 @@ import (
 	"lakeserver/server"
 	"lakeserver/server/native/wire"
 	"lakeserver/settings"
+	"lakeserver/types"
 )
 
 // exchange is one query and its answers.
@@ -122,7 +123,9 @@ func (x *exchange) run(ctx context.Context, external []server.External) (err err
 		return x.rowsOut(ctx)
 	}
 	x.profileEvents(true)
-	x.progress()
+	if x.c.rev >= native.RevModernTypes { // older ones take nothing but the end here
+		x.progress()
+	}
 	return nil
 }
 
@@ -153,11 +156,11 @@ func (x *exchange) toQuery(external []server.External) (*server.Query, error) {
 		out.Settings = append(out.Settings, server.Setting{Name: s.Name, Value: s.Value})
 	}
 	for _, p := range q.Params {
-		v, n, err := text.Unquote([]byte(p.Value), nil)
-		if err != nil || n != len(p.Value) {
-			return nil, cherr.New(cherr.BadQueryParameter, "Value %s of query parameter %s is not a quoted text", p.Value, p.Name)
+		v, err := parameter(p)
+		if err != nil {
+			return nil, err
 		}
-		out.Params[p.Name] = string(v)
+		out.Params[p.Name] = v
 	}
 	return out, x.openCompressor()
 }
@@ -239,6 +242,11 @@ func (x *exchange) blockOut(b *column.Block, every time.Duration) error {
 
 // data sends one block, compressed if the client asked for it.
 func (x *exchange) data(code uint64, h column.Header, b *column.Block) (err error) {
+	if x.c.rev < native.RevModernTypes && !x.rowsAsked {
+		if h, b, err = native.Downgrade(h, b, x.print); err != nil {
+			return err
+		}
+	}
 	if x.block, err = native.AppendBlock(x.block[:0], x.c.rev, h, b); err != nil {
 		return err
 	}
@@ -254,6 +262,18 @@ func (x *exchange) data(code uint64, h column.Header, b *column.Block) (err erro
 		*w = append(*w, body...)
 	})
 	return nil
+}
+
+// print gives a column as text.
+func (x *exchange) print(t *types.Type, c column.Column) *column.Str {
+	cell := text.Print(t, text.Plain, &text.Options{Zone: x.c.cfg.Engine.Zone()}, c)
+	out := &column.Str{}
+	for row := range c.Len() {
+		from := len(out.Data)
+		out.Data = cell(out.Data, row)
+		out.Seal(from)
+	}
+	return out
 }
 
 func (x *exchange) profileInfo() {
@@ -289,4 +309,17 @@ func (x *exchange) logs() {
 		return
 	}
 	x.logLine()
+}
+
+// parameter takes the quotes off a parameter's value. Some clients quote
+// without escaping the quotes inside: then all between the outer ones is meant.
+func parameter(p wire.Setting) (string, error) {
+	v, n, err := text.Unquote([]byte(p.Value), nil)
+	if err == nil && n == len(p.Value) {
+		return string(v), nil
+	}
+	if inner := len(p.Value) - 1; inner > 0 && p.Value[0] == '\'' && p.Value[inner] == '\'' {
+		return p.Value[1:inner], nil
+	}
+	return "", cherr.New(cherr.BadQueryParameter, "Value %s of query parameter %s is not a quoted text", p.Value, p.Name)
 }
