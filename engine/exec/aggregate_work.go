@@ -14,9 +14,9 @@ const (
 	localGroups = 1 << 15
 	// partitions is how many shared tables there are then.
 	partitions = 128
-	// scatterRows is how many rows are scattered at once, so that a partition
-	// gets about a thousand each time.
-	scatterRows = 1 << 17
+	// scatterRows is how many rows are scattered at least, so that a partition
+	// gets a few hundred each time.
+	scatterRows = 1 << 15
 )
 
 // partition is one shared table; whoever adds to it holds the lock.
@@ -292,14 +292,14 @@ func (w *groupWorker) scatter(i int) error {
 	b := w.joined(i)
 	w.wait[i], w.rows[i] = nil, 0
 	set := w.sets[i]
-	keys := b.Columns[:len(set)]
-	order, ends := scatterOrder(w.shared[i][0].table.keys.grouper, keys, b.Rows)
+	order, ends := scatterOrder(w.shared[i][0].table.keys.grouper, b.Columns[:len(set)], b.Rows)
+	cols := gatherColumns(b.Columns, order) // a partition's rows now lie side by side
 	for _, at := range w.tour() {
 		from, end := bounds(ends, at)
 		if from == end {
 			continue
 		}
-		if err := w.give(w.shared[i][at], b, len(set), order[from:end]); err != nil {
+		if err := w.give(w.shared[i][at], sliceColumns(cols, from, end), len(set), end-from); err != nil {
 			return err
 		}
 	}
@@ -333,9 +333,8 @@ func (w *groupWorker) joined(i int) *column.Block {
 	return out
 }
 
-// give adds rows of a block to a partition.
-func (w *groupWorker) give(p *partition, b *column.Block, keys int, rows []uint32) error {
-	cols := gatherColumns(b.Columns, rows)
+// give adds rows to a partition.
+func (w *groupWorker) give(p *partition, cols []column.Column, keys, rows int) error {
 	args := make([][]column.Column, len(w.a.node.Calls))
 	at := keys
 	for i, c := range w.a.node.Calls {
@@ -344,7 +343,7 @@ func (w *groupWorker) give(p *partition, b *column.Block, keys int, rows []uint3
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.table.add(cols[:keys], args, len(rows)); err != nil {
+	if err := p.table.add(cols[:keys], args, rows); err != nil {
 		return err
 	}
 	return p.held.Resize(p.table.size())

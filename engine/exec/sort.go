@@ -85,6 +85,10 @@ type sortRun struct {
 	block  *column.Block
 	order  []uint32
 	held   *memory.Reservation
+	// With a limit, once that many rows were kept: the first words of the worst
+	// of them. Rows behind it do not matter.
+	barred bool
+	bar    [2]uint64
 }
 
 func (s *sorter) run(ctx context.Context) error {
@@ -113,7 +117,7 @@ func (s *sorter) read(ctx context.Context, r *sortRun, in column.Stream) error {
 		if b == nil {
 			break
 		}
-		if limit > 0 && r.block != nil && len(r.blocks) <= 1 {
+		if r.barred {
 			b = s.promising(r, b)
 		}
 		if b.Rows == 0 {
@@ -181,9 +185,12 @@ func (s *sorter) trim(r *sortRun, limit int) {
 	}
 	last := r.order[limit-1]
 	s.publish(r.block.Columns[s.node.Keys[0].Column], int(last))
+	r.barred = true
+	for i := range min(len(r.keys.parts), 2) {
+		r.bar[i] = r.keys.parts[i].words[last]
+	}
 	r.block = ownBlock(s.header, r.block.Gather(r.order[:limit]))
 	r.blocks, r.rows = []*column.Block{r.block}, limit
-	r.keys = newSortKeys(s.header, s.node.Keys, r.block)
 }
 
 // ownBlock copies strings out of the buffers of the blocks that they came in,
@@ -198,27 +205,19 @@ func ownBlock(h column.Header, b *column.Block) *column.Block {
 	return out
 }
 
-// promising leaves out rows that sort behind the run's limit rows by their
-// first words. r.keys are those of the rows kept, in order.
+// promising leaves out rows whose first words are behind the bar.
 func (s *sorter) promising(r *sortRun, b *column.Block) *column.Block {
-	if r.rows != int(s.node.Limit) || r.keys.rows != r.rows {
-		return b
-	}
-	first := s.node.Keys[:1]
-	k := newSortKeys(s.header, first, b)
-	last := r.rows - 1
+	k := newSortKeys(s.header, s.node.Keys[:1], b)
 	keep := make([]uint32, 0, 1024)
 	if len(k.parts) == 1 {
-		worst := r.keys.parts[0].words[last]
 		for i, w := range k.parts[0].words {
-			if w <= worst {
+			if w <= r.bar[0] {
 				keep = append(keep, uint32(i))
 			}
 		}
 	} else {
-		w0, w1 := r.keys.parts[0].words[last], r.keys.parts[1].words[last]
 		for i, w := range k.parts[0].words {
-			if w < w0 || w == w0 && k.parts[1].words[i] <= w1 {
+			if w < r.bar[0] || w == r.bar[0] && k.parts[1].words[i] <= r.bar[1] {
 				keep = append(keep, uint32(i))
 			}
 		}

@@ -23,9 +23,8 @@ func (s *sortKeys) order() []uint32 {
 			break
 		}
 	}
-	tmp := make([]uint32, s.rows)
 	for p := n - 1; p >= 0; p-- {
-		rows, tmp = radix(s.parts[p].words, rows, tmp)
+		radix(s.parts[p].words, rows)
 	}
 	if n == len(s.parts) && s.parts[n-1].rest == nil {
 		return rows
@@ -61,35 +60,44 @@ func (s *sortKeys) settle(rows []uint32, n int) {
 	}
 }
 
+// wordRow is a row with its word beside it: passes then read memory in order.
+type wordRow struct {
+	word uint64
+	row  uint32
+}
+
 // radix orders rows by their words, byte by byte from the lowest, and keeps
-// the order of equal ones. Bytes that all words share cost nothing. It uses
-// and swaps the two slices.
-func radix(words []uint64, rows, tmp []uint32) (sorted, spare []uint32) {
-	var all, any uint64 = ^uint64(0), 0
-	for _, w := range words {
-		all &= w
-		any |= w
+// the order of equal ones. Bytes that all words share cost nothing.
+func radix(words []uint64, rows []uint32) {
+	a, b := make([]wordRow, len(rows)), make([]wordRow, len(rows))
+	var counts [8][256]uint32
+	for i, r := range rows {
+		w := words[r]
+		a[i] = wordRow{w, r}
+		for d := range counts {
+			counts[d][w>>(8*d)&0xFF]++
+		}
 	}
-	differ := all ^ any
-	for shift := 0; shift < 64; shift += 8 {
-		if differ>>shift&0xFF == 0 {
+	for d := range counts {
+		count := &counts[d]
+		if count[a[0].word>>(8*d)&0xFF] == uint32(len(rows)) {
 			continue
 		}
-		var count [257]uint32
-		for _, w := range words {
-			count[w>>shift&0xFF+1]++
+		at := uint32(0)
+		for i, n := range count {
+			count[i] = at
+			at += n
 		}
-		for i := 1; i < 257; i++ {
-			count[i] += count[i-1]
+		for _, x := range a {
+			k := x.word >> (8 * d) & 0xFF
+			b[count[k]] = x
+			count[k]++
 		}
-		for _, r := range rows {
-			b := words[r] >> shift & 0xFF
-			tmp[count[b]] = r
-			count[b]++
-		}
-		rows, tmp = tmp, rows
+		a, b = b, a
 	}
-	return rows, tmp
+	for i, x := range a {
+		rows[i] = x.row
+	}
 }
 
 // mergeRuns merges the orders of runs whose rows lie behind each other in keys.
