@@ -71,8 +71,15 @@ func bindToIPv6(_ *functions.Env, args []functions.Arg) (*expr.Function, error) 
 	if t := args[0].Type; t.Kind() != types.KindUInt32 && t.Kind() != types.KindIPv4 {
 		return nil, kernel.WrongType("IPv4ToIPv6", 0, t)
 	}
-	return kernel.Fn(types.FixedString(16), func(args []column.Column, rows int) (column.Column, error) {
+	result := types.FixedString(16) // of a number; an IPv4 becomes an IPv6
+	if args[0].Type.Kind() == types.KindIPv4 {
+		result = types.IPv6
+	}
+	return kernel.Fn(result, func(args []column.Column, rows int) (column.Column, error) {
 		in := kernel.Integers(args[0])
+		if result == types.IPv6 {
+			return kernel.Each(rows, func(i int) types.Addr6 { return mapped(uint32(in.At(i))) }), nil
+		}
 		return kernel.EachStr(rows, func(dst []byte, i int) []byte {
 			a := mapped(uint32(in.At(i)))
 			return append(dst, a[:]...)
