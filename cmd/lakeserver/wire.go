@@ -84,7 +84,7 @@ func userFiles(cfg Config) string {
 // source is what the system tables tell of.
 func source(cfg Config, e *engine.Engine) *system.Source {
 	return &system.Source{
-		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(),
+		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(), Extra: lakeTables(e.Catalog()),
 		Formats: formats, Events: e.Events().All, Users: func() []string { return userNames(cfg) },
 		Clusters: func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText,
 		Processes: func() []system.Query { return running(e) },

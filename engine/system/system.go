@@ -96,7 +96,14 @@ var systemTables = map[string]fill{
 // INFORMATION_SCHEMA.
 func Tables(src *Source) map[string][]*database.Entry {
 	out := map[string][]*database.Entry{"system": src.Extra}
+	given := map[string]bool{}
+	for _, e := range src.Extra {
+		given[e.Name] = true
+	}
 	for name, cols := range parseSchema(schemaTSV) {
+		if given[name] {
+			continue
+		}
 		out["system"] = append(out["system"], entry(src, name, cols, systemTables[name]))
 	}
 	for _, name := range []string{"numbers", "numbers_mt", "zeros", "zeros_mt"} {
