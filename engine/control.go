@@ -88,7 +88,7 @@ func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 	case ast.ExplainAST:
 		return explained(n, strings.Split(strings.TrimRight(dumpAST(n.Statement), "\n"), "\n")), nil
 	case ast.ExplainSyntax:
-		return explained(n, strings.Split(ast.Format(n.Statement), "\n")), nil
+		return explained(n, strings.Split(ast.FormatPretty(n.Statement), "\n")), nil
 	}
 	q, ok := n.Statement.(*ast.QueryStatement)
 	if !ok {

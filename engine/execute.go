@@ -290,6 +290,9 @@ func redacted(text string, stmt ast.Statement) string {
 	if ins, ok := stmt.(*ast.Insert); ok && ins.Data != nil {
 		return strings.TrimSpace(text[:min(ins.Data.Start, len(text))])
 	}
+	if hidden := ast.Redact(stmt); hidden != ast.Format(stmt) {
+		return hidden
+	}
 	return text
 }
 

@@ -145,7 +145,7 @@ func (r *run) showCreate(n *ast.Show) (*Result, error) {
 	if e.Create == nil {
 		return lines(n.Output, "statement", builtinCreate(e.Database, e.Name, e.Columns, e.EngineName())), nil
 	}
-	return lines(n.Output, "statement", ast.Format(e.Create)), nil
+	return lines(n.Output, "statement", createPretty(e)), nil
 }
 
 func builtinCreate(db, name string, cols []table.Column, engine string) string {

@@ -21,4 +21,13 @@ func hasParams(q ast.Query) bool {
 func dumpAST(s ast.Statement) string { return ast.Dump(s) }
 
 // CreateText is the statement that made a table, as system.tables shows it.
-func CreateText(e *database.Entry) string { return ast.Format(e.Create) }
+func CreateText(e *database.Entry) string { return ast.Redact(e.Create) }
+
+// createPretty is the same over several lines, as SHOW CREATE shows it; with
+// secrets it stays on one.
+func createPretty(e *database.Entry) string {
+	if hidden := ast.Redact(e.Create); hidden != ast.Format(e.Create) {
+		return hidden
+	}
+	return ast.FormatPretty(e.Create)
+}
