@@ -93,6 +93,13 @@ func Bug(format string, args ...any) {
 	panic(&Error{code: LogicalError, msg: fmt.Sprintf(format, args...)})
 }
 
+// Refuse is for a limit that is met where no error can be returned (making a
+// column of a size no machine has): it panics with a coded error that the
+// session's border, or the goroutine's, gives to the client.
+func Refuse(code Code, format string, args ...any) {
+	panic(&Error{code: code, msg: fmt.Sprintf(format, args...)})
+}
+
 // Recovered turns what recover() gave into an error.
 func Recovered(v any) error {
 	if err, ok := v.(error); ok {

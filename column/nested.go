@@ -1,5 +1,7 @@
 package column
 
+import "lakeserver/cherr"
+
 // Array is elements by offsets: row i holds Elems[Offsets[i]:Offsets[i+1]].
 // Offsets has one more entry than there are rows; the first need not be 0.
 type Array struct {
@@ -128,12 +130,19 @@ func (c *Tuple) Size() int64 {
 	return n
 }
 
+// maxGathered bounds the elements that one Gather of arrays makes: a block that
+// would be larger is a query gone wrong, and the server must outlive it.
+const maxGathered = 1 << 28
+
 func gatherRanges(offsets []uint64, rows []uint32) (out []uint64, elems []uint32) {
 	out = make([]uint64, len(rows)+1)
 	n := uint64(0)
 	for i, r := range rows {
 		n += offsets[r+1] - offsets[r]
 		out[i+1] = n
+	}
+	if n > maxGathered {
+		cherr.Refuse(cherr.MemoryLimitExceeded, "Arrays of %d elements together cannot be made", n)
 	}
 	elems = make([]uint32, 0, n)
 	for _, r := range rows {

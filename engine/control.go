@@ -152,6 +152,29 @@ func explained(n *ast.Explain, text []string) *Result {
 	return lines(n.Output, "explain", text...)
 }
 
+// explainLines is EXPLAIN inside FROM: its one column of text.
+func (r *run) explainLines(ctx context.Context, n *ast.Explain) ([]string, error) {
+	if n.Kind == ast.ExplainEstimate {
+		return nil, cherr.New(cherr.NotImplemented, "EXPLAIN ESTIMATE as a subquery is not supported")
+	}
+	res, err := r.explain(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := column.ReadAll(ctx, res.Stream)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, b := range blocks {
+		for i := range b.Rows {
+			line, _ := column.At(b.Columns[0], i).(string)
+			out = append(out, line)
+		}
+	}
+	return out, nil
+}
+
 // explainEstimate shows for each table what the scan would read at most.
 func (r *run) explainEstimate(ctx context.Context, n *ast.Explain, node plan.Node) (*Result, error) {
 	rows, err := plan.Estimate(ctx, node, r.set)

@@ -29,7 +29,7 @@ func (r *run) analyzeEnv(fenv *functions.Env) *analyze.Env {
 	}
 	return &analyze.Env{
 		Functions: fenv, Registry: r.s.engine.cfg.Registry, Tables: &resolver{r}, Params: params,
-		Parse: parse.ParseExpr,
+		Parse: parse.ParseExpr, Explain: r.explainLines,
 		Run: func(ctx context.Context, n plan.Node) ([]*column.Block, error) {
 			res, err := r.optimized(ctx, n)
 			if err != nil {
@@ -86,6 +86,10 @@ func (v *resolver) UserFunction(name string) (ast.Expr, bool) {
 
 // query runs a SELECT.
 func (r *run) query(ctx context.Context, n *ast.QueryStatement) (*Result, error) {
+	if e, ok := n.Query.(*ast.ExplainQuery); ok {
+		e.Explain.Output = n.Output
+		return r.explain(ctx, e.Explain)
+	}
 	a, err := analyze.Analyze(ctx, r.env, n)
 	if err != nil {
 		return nil, err

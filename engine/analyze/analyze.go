@@ -43,6 +43,8 @@ type Env struct {
 	Run func(ctx context.Context, n plan.Node) ([]*column.Block, error)
 	// Parse reads an expression, for columns with ALIAS expressions.
 	Parse func(text string) (ast.Expr, error)
+	// Explain gives the lines of FROM (EXPLAIN …); nil refuses it.
+	Explain func(ctx context.Context, e *ast.Explain) ([]string, error)
 }
 
 // Result is an analysed query.

@@ -27,6 +27,16 @@ func (a *analyzer) query(ctx context.Context, q ast.Query, sc *scope) (plan.Node
 	case *ast.SelectUnion:
 		return a.union(ctx, q, sc)
 	}
+	if e, ok := q.(*ast.ExplainQuery); ok && a.env.Explain != nil {
+		lines, err := a.env.Explain(ctx, e.Explain)
+		if err != nil {
+			return nil, err
+		}
+		return &plan.Values{
+			Fields: column.Header{{Name: "explain", Type: types.String}},
+			Blocks: []*column.Block{column.NewBlock(column.NewStr(lines...))},
+		}, nil
+	}
 	return nil, at(q, cherr.NotImplemented, "EXPLAIN as a subquery is not supported")
 }
 
