@@ -143,14 +143,15 @@ func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, co
 	if err != nil {
 		return nil, err
 	}
-	return r.inputPlan(header, stream, want)
+	return r.inputPlan(ctx, header, stream, asked)
 }
 
 // inputPlan casts what a client sends: by name where the names are the
 // target's, else by position.
-func (r *run) inputPlan(header column.Header, s column.Stream, want column.Header) (plan.Node, error) {
-	in := &plan.Scan{Table: &streamTable{header: header, stream: s}, Name: "input", Fields: header}
-	for i := range header {
+func (r *run) inputPlan(ctx context.Context, full column.Header, s column.Stream, asked []table.Column) (plan.Node, error) {
+	header, want := full[:len(full)-countOmitted(full)], headerOfColumns(asked)
+	in := &plan.Scan{Table: &streamTable{header: full, stream: s}, Name: "input", Fields: full}
+	for i := range full {
 		in.Columns = append(in.Columns, i)
 	}
 	byName := true
@@ -177,7 +178,7 @@ func (r *run) inputPlan(header column.Header, s column.Stream, want column.Heade
 		}
 		p.Exprs = append(p.Exprs, e)
 	}
-	return p, nil
+	return r.fillOmitted(ctx, p, full[len(header):], len(header), asked)
 }
 
 // castColumn gives column i of type from as the target's type. A NULL for a

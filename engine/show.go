@@ -200,6 +200,12 @@ func (r *run) describedColumns(ctx context.Context, t *ast.TableExpr) ([]table.C
 			return nil, err
 		}
 		return columnsOf(h), nil
+	case viewQuery(t.Function) != nil:
+		h, err := r.headerOf(ctx, viewQuery(t.Function))
+		if err != nil {
+			return nil, err
+		}
+		return columnsOf(h), nil
 	case t.Function != nil:
 		opened, err := analyze.OpenFunction(ctx, r.env, t.Function, t.Version)
 		if err != nil {
@@ -219,6 +225,17 @@ func (r *run) describedColumns(ctx context.Context, t *ast.TableExpr) ([]table.C
 		return nil, err
 	}
 	return opened.Columns(), nil
+}
+
+// viewQuery gives the query of view(SELECT …), nil for other functions.
+func viewQuery(f *ast.Function) ast.Query {
+	if f == nil || f.Name != "view" || len(f.Args) != 1 {
+		return nil
+	}
+	if q, ok := f.Args[0].(*ast.Subquery); ok {
+		return q.Query
+	}
+	return nil
 }
 
 // exists is EXISTS TABLE, VIEW and DATABASE.
