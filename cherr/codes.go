@@ -228,6 +228,7 @@ const (
 	BadDatabaseForTemporaryTable                 Code = 442
 	FunctionNotAllowed                           Code = 446
 	BadTTLExpression                             Code = 450
+	OpensslError                                 Code = 454
 	SettingConstraintViolation                   Code = 452
 	SuspiciousTypeForLowCardinality              Code = 455
 	UnknownQueryParameter                        Code = 456
