@@ -24,6 +24,7 @@ import (
 	"lakeserver/functions/scalar/strings"
 	"lakeserver/functions/tableengine"
 	"lakeserver/functions/tablefunc"
+	"lakeserver/functions/window"
 	"lakeserver/memory"
 	"lakeserver/metadata"
 	"lakeserver/objstore"
@@ -33,7 +34,7 @@ import (
 func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), hashes.Set(), info.Set(), logic.Set(), math.Set(), strings.Set(),
-		aggregate.Set(),
+		aggregate.Set(), window.Set(),
 		tablefunc.Set(), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),
 	)

@@ -20,7 +20,7 @@ func (b *builder) aggregate(ctx context.Context, n *plan.Aggregate, having []exp
 		for _, k := range n.Keys {
 			a.keyTypes = append(a.keyTypes, p.header[k].Type)
 		}
-		if b.opt.Threads > 1 && !a.orderMatters() {
+		if b.opt.Threads > 1 && !a.orderMatters() && !a.rounds(p.header) {
 			p = fanOut(p, b.opt.Threads)
 		} else if len(p.streams) > 1 && a.rules.max > 0 {
 			p = &port{header: p.header, streams: []column.Stream{b.single(p)}}
@@ -68,6 +68,23 @@ func (a *aggregation) orderMatters() bool {
 	for _, c := range a.node.Calls {
 		if c.Fn.OrderDependent {
 			return true
+		}
+	}
+	return false
+}
+
+// rounds tells whether a result depends, in its last digits, on the order in
+// which floats are added: then one stream is not shared out to many workers.
+func (a *aggregation) rounds(h column.Header) bool {
+	for _, c := range a.node.Calls {
+		switch c.Fn.Name {
+		case "count", "min", "max", "uniqExact", "countIf":
+			continue
+		}
+		for _, arg := range c.Args {
+			if types.Unwrap(h[arg].Type).IsFloat() {
+				return true
+			}
 		}
 	}
 	return false

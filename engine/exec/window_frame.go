@@ -114,8 +114,9 @@ func (l *laidOut) groupBound(by int, out []int, from, to int, isEnd bool) {
 	}
 }
 
-// rangeBound counts in values of the one order key. Rows whose key is NULL
-// have their peers as frame.
+// rangeBound counts in values of the one order key. NULLs that sort last belong
+// to every frame that reaches the last value, and have that frame's beginning,
+// as in ClickHouse; NULLs that sort first have their peers as frame.
 func (l *laidOut) rangeBound(n *plan.Window, sign float64, offset column.Column, out []int, from, to int, isEnd bool) error {
 	if len(n.OrderBy) != 1 {
 		return cherr.New(cherr.BadArguments, "The RANGE OFFSET window frame requires exactly one ORDER BY column, %d given", len(n.OrderBy))
@@ -155,6 +156,15 @@ func (l *laidOut) rangeBound(n *plan.Window, sign float64, offset column.Column,
 			at++
 		}
 		out[i] = at
+		if isEnd && at == hi {
+			out[i] = to // NULLs at the end do not end a frame
+		}
+	}
+	for i := hi; i < to && hi > lo; i++ {
+		out[i] = at
+		if isEnd {
+			out[i] = to
+		}
 	}
 	return nil
 }

@@ -127,15 +127,13 @@ func uniqOps() *ops[hashSample] {
 	}
 }
 
-// mix32 is ClickHouse's hash of 64 bits to 32.
+// mix32 is ClickHouse's hash of 64 bits, cut to 32.
 func mix32(k uint64) uint32 {
-	k = ^k + k<<18
-	k ^= k>>31 | k<<33
-	k *= 21
-	k ^= k>>11 | k<<53
-	k += k << 6
-	k ^= k>>22 | k<<42
-	return uint32(k)
+	k ^= k >> 33
+	k *= 0xff51afd7ed558ccd
+	k ^= k >> 33
+	k *= 0xc4ceb9fe1a85ec53
+	return uint32(k ^ k>>33)
 }
 
 // uniqHashes gives 64 bits a row: the value itself for numbers, CityHash64 of
