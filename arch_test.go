@@ -70,7 +70,7 @@ var imports = map[string]string{
 	"engine":                  "B settings memory expr table functions cluster engine/*",
 	"access":                  "cherr settings",
 	"collections":             "cherr",
-	"server":                  "cherr settings access engine",
+	"server":                  "B settings access engine format",
 	"server/httpapi":          "B settings engine format codec/native server table column/text",
 	"server/native":           "B settings engine format codec/native server server/native/wire table column/text",
 	"cmd/lakeserver":          "*",

@@ -207,7 +207,7 @@ func serve(ctx context.Context, eng *engine.Engine, users *server.Users, l liste
 	face := server.Over(eng)
 	handler := httpapi.New(httpapi.Config{
 		Engine: face, Users: users, Sessions: server.NewSessions(face, time.Now), Version: engine.Version,
-		DisplayName: eng.Host(), Log: log,
+		DisplayName: eng.Host(), Log: log, Metrics: server.Metrics(eng),
 	})
 	srv := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	g, gctx := cherr.NewGroup(ctx)
