@@ -252,6 +252,9 @@ func (op *inOp) element(ctx context.Context, v column.Value, from, to *types.Typ
 	if from.Equal(plain) {
 		return v, true, nil
 	}
+	if plain.Kind() == types.KindNothing {
+		return nil, false, nil
+	}
 	if row, ok := v.(column.Row); ok && (plain.Kind() == types.KindArray || plain.Kind() == types.KindTuple) && from.Kind() == plain.Kind() {
 		return op.elements(ctx, row, from, plain)
 	}

@@ -68,5 +68,8 @@ func (n *Join) Describe() (string, []string) {
 	for i := range n.LeftKeys {
 		d = append(d, "Clause: "+l[n.LeftKeys[i]].Name+" = "+r[n.RightKeys[i]].Name)
 	}
+	if n.BuildLeft {
+		d = append(d, "Build: left")
+	}
 	return "Join", d
 }
