@@ -93,8 +93,8 @@ func (jn *joiner) kind() error {
 		}
 	case ast.JoinAny:
 		jn.out.Strictness = plan.AnyStrictness
-		if jn.out.Kind == plan.InnerJoin && !jn.sc.setting("any_join_distinct_right_table_keys") {
-			// ANY INNER is SEMI LEFT to ClickHouse.
+		if jn.out.Kind == plan.InnerJoin && jn.sc.setting("any_join_distinct_right_table_keys") {
+			// The old meaning: only the right side's keys are made distinct.
 			jn.out.Kind, jn.out.Strictness = plan.LeftJoin, plan.SemiStrictness
 		}
 	case ast.JoinSemi:

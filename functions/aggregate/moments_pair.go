@@ -111,6 +111,9 @@ var lineType = types.Tuple([]*types.Type{types.Float64, types.Float64}, []string
 var (
 	_ = addPair("covarPop", []string{"COVAR_POP"}, false, "The covariance.", types.Float64, number1((*pairMoments).covarPop))
 	_ = addPair("covarSamp", []string{"COVAR_SAMP"}, false, "The covariance estimated from a sample.", types.Float64, number1((*pairMoments).covarSamp))
+	_ = addPair("covarPopStable", nil, false, "As covarPop.", types.Float64, number1((*pairMoments).covarPop))
+	_ = addPair("covarSampStable", nil, false, "As covarSamp.", types.Float64, number1((*pairMoments).covarSamp))
+	_ = addPair("corrStable", nil, true, "As corr.", types.Float64, number1((*pairMoments).corr))
 	_ = addPair("corr", nil, true, "Pearson's correlation.", types.Float64, number1((*pairMoments).corr))
 	_ = addPair("simpleLinearRegression", nil, true, "Slope k and intercept b of the line through the points.", lineType, func(b column.Builder, m *pairMoments) {
 		k, c := m.line()
