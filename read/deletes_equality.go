@@ -145,6 +145,15 @@ func (t *keyTable) build() {
 	}
 }
 
+// size estimates the bytes held.
+func (t *keyTable) size() int64 {
+	n := int64(len(t.seqs))*12 + int64(len(t.heads))*24
+	for _, c := range t.cols {
+		n += c.Size()
+	}
+	return n
+}
+
 func (t *keyTable) lookup(hash uint64, cols []column.Column, row int) int32 {
 	at, ok := t.heads[hash]
 	for ok && at >= 0 {

@@ -27,6 +27,9 @@ func (f *fileUnits) loadDeletes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := f.s.reserve(t); err != nil {
+			return err
+		}
 		f.equality = append(f.equality, t)
 		for i, id := range t.ids {
 			f.addExtra(id, t.types[i], t.paths[i])

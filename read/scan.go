@@ -63,7 +63,8 @@ type Scan struct {
 	opening int
 	wake    chan struct{}
 	done    bool
-	streams int // not yet closed
+	streams int                 // not yet closed
+	held    map[*keyTable]int64 // bytes reserved of the query's memory
 
 	left    atomic.Int64 // rows still wanted, when limited
 	Metrics Metrics
@@ -185,6 +186,24 @@ func (st *stream) Close() error {
 	return nil
 }
 
+// reserve counts a table of deleted keys against the query's memory, once.
+func (s *Scan) reserve(t *keyTable) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.held[t]; ok || s.streams == 0 {
+		return nil
+	}
+	n := t.size()
+	if err := s.req.Memory.Grow(n); err != nil {
+		return err
+	}
+	if s.held == nil {
+		s.held = map[*keyTable]int64{}
+	}
+	s.held[t] = n
+	return nil
+}
+
 // leave closes what is open when the last stream goes.
 func (s *Scan) leave() {
 	s.mu.Lock()
@@ -201,6 +220,12 @@ func (s *Scan) leave() {
 		s.open = nil
 	}
 	last := s.streams == 0
+	if last {
+		for _, n := range s.held {
+			s.req.Memory.Shrink(n)
+		}
+		s.held = nil
+	}
 	s.mu.Unlock()
 	for _, f := range idle {
 		f.close()

@@ -14,7 +14,7 @@ func (t *Table) ExplainScan(ctx context.Context, req *table.ScanRequest) (*table
 	if err != nil {
 		return nil, err
 	}
-	p, err := t.plan(ctx, f)
+	p, err := t.planFor(ctx, req, f)
 	if err != nil {
 		return nil, err
 	}

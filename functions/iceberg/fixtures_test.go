@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -127,28 +128,39 @@ func scanRows(ctx context.Context, t *Table, req *table.ScanRequest, ts []*icebe
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, s := range streams {
-		blocks, err := column.ReadAll(ctx, s)
-		if err != nil {
-			return nil, err
+	parts := make([][]string, len(streams))
+	g, gctx := cherr.NewGroup(ctx)
+	for i, s := range streams {
+		g.Go(func() (err error) {
+			parts[i], err = streamRows(gctx, s, ts)
+			return err
+		})
+	}
+	err = g.Wait()
+	out := slices.Concat(parts...)
+	sort.Strings(out)
+	return out, err
+}
+
+func streamRows(ctx context.Context, s column.Stream, ts []*iceberg.Type) (out []string, err error) {
+	blocks, err := column.ReadAll(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range blocks {
+		for _, c := range b.Columns {
+			if c.Len() != b.Rows {
+				return nil, cherr.New(cherr.LogicalError, "column of %d rows in a block of %d", c.Len(), b.Rows)
+			}
 		}
-		for _, b := range blocks {
-			for _, c := range b.Columns {
-				if c.Len() != b.Rows {
-					return nil, cherr.New(cherr.LogicalError, "column of %d rows in a block of %d", c.Len(), b.Rows)
-				}
+		for r := range b.Rows {
+			var parts []string
+			for i, c := range b.Columns {
+				parts = append(parts, canon(ts[i], column.At(c, r)))
 			}
-			for r := range b.Rows {
-				var parts []string
-				for i, c := range b.Columns {
-					parts = append(parts, canon(ts[i], column.At(c, r)))
-				}
-				out = append(out, strings.Join(parts, " | "))
-			}
+			out = append(out, strings.Join(parts, " | "))
 		}
 	}
-	sort.Strings(out)
 	return out, nil
 }
 

@@ -14,7 +14,7 @@ import (
 // applied.
 func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stream, error) {
 	f := t.compile(req)
-	p, err := t.plan(ctx, f)
+	p, err := t.planFor(ctx, req, f)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 			atomic.StoreInt64(&late[1].Value, m.RowGroupsPruned.Load())
 		},
 	}
-	if req.PreserveOrder {
-		r.Streams = 1
+	if req.PreserveOrder { // also of files, which a top-N would visit by their bounds
+		r.Streams, r.TopN = 1, nil
 	}
 	req.Applied = make([]bool, len(req.Filter))
 	for i := range req.Applied {
@@ -112,7 +112,7 @@ func (t *Table) CountRows(ctx context.Context, req *table.ScanRequest) (int64, b
 
 // EstimateRows gives the rows of the files that may match.
 func (t *Table) EstimateRows(ctx context.Context, req *table.ScanRequest) (int64, error) {
-	p, err := t.plan(ctx, t.compile(req))
+	p, err := t.planFor(ctx, req, t.compile(req))
 	if err != nil {
 		return 0, err
 	}

@@ -97,9 +97,10 @@ func (t *Table) settingsOf(req *table.ScanRequest) *settings.Settings {
 	return t.settings
 }
 
-// compile makes the pruning filter of a request.
+// compile makes the pruning filter of a request; row groups are judged by it
+// whatever use_iceberg_partition_pruning says of files.
 func (t *Table) compile(req *table.ScanRequest) *pruning.Filter {
-	if len(req.Filter) == 0 || !t.settingsOf(req).Bool("use_iceberg_partition_pruning") {
+	if len(req.Filter) == 0 {
 		return nil
 	}
 	var filter []expr.Expr
@@ -139,6 +140,14 @@ func fieldColumn(f *iceberg.Field) pruning.Column {
 		c.Field = -1
 	}
 	return c
+}
+
+// planFor plans a request, with files pruned unless the setting forbids it.
+func (t *Table) planFor(ctx context.Context, req *table.ScanRequest, f *pruning.Filter) (*read.Plan, error) {
+	if !t.settingsOf(req).Bool("use_iceberg_partition_pruning") {
+		f = nil
+	}
+	return t.plan(ctx, f)
 }
 
 // plan lists the files for a filter; the plan without a filter is kept, since
