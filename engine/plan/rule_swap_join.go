@@ -27,7 +27,7 @@ func swapJoins(ctx context.Context, n Node, opt *Options) (Node, error) {
 			}
 			return n
 		}
-		if !lok || !rok || l >= r/2 {
+		if !lok || !rok || l >= r-l {
 			return n
 		}
 		c := *j
