@@ -24,7 +24,7 @@ func csv(name, header string, withNames, withTypes bool) Format {
 		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
 			return newCSVReader(r, h, o, withNames, withTypes)
 		},
-		SubsetOfColumns: withNames,
+		Infer: inferCSV(withNames, withTypes), SubsetOfColumns: withNames,
 	}
 }
 

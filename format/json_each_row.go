@@ -40,6 +40,7 @@ func eachRow(name string, aliases []string, contentType string, k eachRowKind) F
 		},
 	}
 	if !k.progress {
+		f.Infer = inferJSON(k)
 		f.NewReader = func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
 			return newEachRowReader(r, h, o, name, k)
 		}

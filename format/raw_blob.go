@@ -1,11 +1,15 @@
 package format
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"io"
 
 	"lakeserver/cherr"
 	"lakeserver/codec/native"
 	"lakeserver/column"
+	"lakeserver/column/text"
 	"lakeserver/types"
 )
 
@@ -18,6 +22,10 @@ var (
 	})
 	_ = add(Format{
 		Name: "LineAsString", ContentType: tsvText,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newRows(r, h, o, text.Plain, &o.Text, wholeLines{splitRaw}), nil
+		},
+		Infer: oneString("line"),
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return newTSVWriter(w, h, o, tsvKind{raw: true}), nil
 		},
@@ -80,3 +88,44 @@ func blobCell(t *types.Type, c column.Column) (func([]byte, int) []byte, error) 
 func (w *blobWriter) Totals(*column.Block) error   { return nil }
 func (w *blobWriter) Extremes(*column.Block) error { return nil }
 func (w *blobWriter) Finish(Statistics) error      { return w.send() }
+
+var _ = add(Format{
+	Name: "JSONAsString", ContentType: jsonText, Infer: oneString("json"),
+	NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+		return newRows(r, h, o, text.Plain, &o.Text, wholeLines{splitJSON}), nil
+	},
+})
+
+// oneString is the structure of formats whose rows are one text each.
+func oneString(name string) func(context.Context, *bufio.Reader, *Options) (column.Header, error) {
+	return func(context.Context, *bufio.Reader, *Options) (column.Header, error) {
+		return column.Header{{Name: name, Type: types.String}}, nil
+	}
+}
+
+// wholeLines takes each piece of the document as the one column's text.
+type wholeLines struct{ split splitter }
+
+func (w wholeLines) open(r *rows) error {
+	if len(r.h) != 1 || types.Unwrap(r.h[0].Type).Kind() != types.KindString {
+		return cherr.New(cherr.BadArguments, "This input format is only suitable for tables with a single column of type String")
+	}
+	return nil
+}
+
+func (w wholeLines) next(r *rows) ([]byte, error) {
+	for {
+		line, err := r.in.next(w.split)
+		if err != nil || line == nil {
+			return nil, err
+		}
+		if line = bytes.TrimLeft(trimLine(line), ","); len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
+	}
+}
+
+func (w wholeLines) row(r *rows, src []byte) error {
+	_, err := r.cells[0].Read(src)
+	return err
+}

@@ -26,8 +26,8 @@ func tsv(name string, aliases []string, k tsvKind) Format {
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return newTSVWriter(w, h, o, k), nil
 		},
-		NewReader:       func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) { return newTSVReader(r, h, o, k) },
-		SubsetOfColumns: k.names,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) { return newTSVReader(r, h, o, k) },
+		Infer:     inferTSV(k), SubsetOfColumns: k.names,
 	}
 }
 
