@@ -55,7 +55,7 @@ var imports = map[string]string{
 	"cluster":                 "B settings memory expr table codec/native",
 	"functions":               "B expr table settings",
 	"read":                    "B expr memory objstore pruning codec/* metadata metadata/* types/civil",
-	"functions/scalar/kernel": "B functions expr types/civil",
+	"functions/scalar/kernel": "B functions expr types/civil column/cast",
 	"functions/scalar/*":      "B functions expr settings column/text column/cast types/civil functions/scalar/kernel",
 	"functions/aggregate":     "B functions expr settings memory types/civil column/text",
 	"functions/window":        "B functions expr settings",
@@ -95,6 +95,8 @@ var modules = map[string]string{
 	"github.com/pierrec/lz4/v4":           "codec/* server/httpapi format functions/tablefunc",
 	"github.com/cespare/xxhash/v2":        "codec/parquet functions/scalar/hashes",
 	"github.com/go-faster/city":           "codec/native functions/scalar/hashes server/native server/native/wire",
+	"github.com/zeebo/xxh3":               "functions/scalar/hashes",
+	"golang.org/x/crypto":                 "functions/scalar/hashes",
 	"github.com/google/uuid":              "*",
 	"github.com/dsnet/compress":           "codec/avro",
 }

@@ -17,11 +17,17 @@ import (
 	"lakeserver/functions/scalar/compare"
 	"lakeserver/functions/scalar/conditional"
 	"lakeserver/functions/scalar/convert"
+	"lakeserver/functions/scalar/encrypt"
 	"lakeserver/functions/scalar/hashes"
 	"lakeserver/functions/scalar/info"
+	"lakeserver/functions/scalar/ip"
+	"lakeserver/functions/scalar/json"
 	"lakeserver/functions/scalar/logic"
+	"lakeserver/functions/scalar/maps"
 	"lakeserver/functions/scalar/math"
 	"lakeserver/functions/scalar/strings"
+	"lakeserver/functions/scalar/tuples"
+	"lakeserver/functions/scalar/urls"
 	"lakeserver/functions/tableengine"
 	"lakeserver/functions/tablefunc"
 	"lakeserver/functions/window"
@@ -33,7 +39,7 @@ import (
 // registry joins every family of functions: what is not here is not in the server.
 func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
-		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), hashes.Set(), info.Set(), logic.Set(), math.Set(), strings.Set(),
+		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), hashes.Set(), info.Set(), logic.Set(), math.Set(), strings.Set(), urls.Set(), tuples.Set(), maps.Set(), json.Set(), ip.Set(), encrypt.Set(),
 		aggregate.Set(), window.Set(),
 		tablefunc.Set(), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),

@@ -1,11 +1,11 @@
 package exprtest
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
+	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/types"
 )
@@ -25,28 +25,18 @@ type parser struct {
 	pos int
 }
 
-type syntaxError string
-
-func parse(s string) (n *node, err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			if se, ok := e.(syntaxError); ok {
-				err = fmt.Errorf("%s: %s", s, string(se))
-				return
-			}
-			panic(e)
-		}
-	}()
+// parse reads an expression. The cases are our own: a slip in one is a bug.
+func parse(s string) *node {
 	p := &parser{s: s}
-	n = p.expr(0)
+	n := p.expr(0)
 	p.space()
 	if p.pos != len(p.s) {
 		p.fail("unexpected " + p.s[p.pos:])
 	}
-	return n, nil
+	return n
 }
 
-func (p *parser) fail(msg string) { panic(syntaxError(msg)) }
+func (p *parser) fail(msg string) { cherr.Bug("case %s: %s", p.s, msg) }
 
 func (p *parser) space() {
 	for p.pos < len(p.s) && p.s[p.pos] == ' ' {

@@ -52,11 +52,7 @@ func answer(b *binder, text string) (typ, value string) {
 			typ, value = "panic", cherr.Recovered(e).Error()
 		}
 	}()
-	n, err := parse(text)
-	if err != nil {
-		return "syntax", err.Error()
-	}
-	e, err := b.bind(n, nil)
+	e, err := b.bind(parse(text), nil)
 	if err != nil {
 		return failed(err)
 	}
