@@ -17,6 +17,7 @@ import (
 	"lakeserver/functions/scalar/compare"
 	"lakeserver/functions/scalar/conditional"
 	"lakeserver/functions/scalar/convert"
+	"lakeserver/functions/scalar/dates"
 	"lakeserver/functions/scalar/encrypt"
 	"lakeserver/functions/scalar/hashes"
 	"lakeserver/functions/scalar/info"
@@ -39,7 +40,8 @@ import (
 // registry joins every family of functions: what is not here is not in the server.
 func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
-		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), hashes.Set(), info.Set(), logic.Set(), math.Set(), strings.Set(), urls.Set(), tuples.Set(), maps.Set(), json.Set(), ip.Set(), encrypt.Set(),
+		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
+		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(),
 		aggregate.Set(), window.Set(),
 		tablefunc.Set(), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),
