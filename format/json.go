@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"io"
 	"strconv"
 	"strings"
@@ -21,7 +22,10 @@ type jsonKind struct{ compact, strings, columns bool }
 
 func json(name string, k jsonKind) Format {
 	return Format{
-		Name: name, ContentType: jsonText,
+		Name: name, ContentType: jsonText, SubsetOfColumns: !k.compact,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newJSONReader(r, h, o, name, k)
+		},
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			j := newJSON(w, h, o, k)
 			j.buffer.text("\t\"data\":\n\t[\n")

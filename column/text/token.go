@@ -158,7 +158,10 @@ func unescape(dst, src []byte) []byte {
 		case '\\', '\'', '"', '`', '/', '=':
 			dst = append(dst, e)
 		default:
-			dst = append(dst, '\\', e)
+			if e > 0x1f { // a control sign is only protected; other unknown escapes stay
+				dst = append(dst, '\\')
+			}
+			dst = append(dst, e)
 		}
 	}
 }
