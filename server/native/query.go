@@ -123,7 +123,7 @@ func (x *exchange) run(ctx context.Context, external []server.External) (err err
 		return x.rowsOut(ctx)
 	}
 	x.profileEvents(true)
-	if x.c.rev >= native.RevModernTypes { // older ones take nothing but the end here
+	if x.c.rev >= wire.RevInsertProfileEvents { // older ones take nothing but the end here
 		x.progress()
 	}
 	return nil
