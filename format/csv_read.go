@@ -158,20 +158,18 @@ func (p *csvParser) fieldEnd(line []byte) int {
 }
 
 func (p *csvParser) next(r *rows) ([]byte, error) {
-	for {
-		line, err := r.in.next(p.split)
-		if err != nil || line == nil {
-			return nil, err
-		}
-		line = trimLine(line)
-		if len(line) == 0 && p.skipEmpty && r.in.eof && len(r.in.rest()) == 0 {
-			return nil, nil // an empty line at the end
-		}
-		if line == nil {
-			line = []byte{}
-		}
-		return line, nil
+	line, err := r.in.next(p.split)
+	if err != nil || line == nil {
+		return nil, err
 	}
+	line = trimLine(line)
+	if len(line) == 0 && p.skipEmpty && r.in.eof && len(r.in.rest()) == 0 {
+		return nil, nil // an empty line at the end
+	}
+	if line == nil {
+		line = []byte{}
+	}
+	return line, nil
 }
 
 func (p *csvParser) row(r *rows, src []byte) error {

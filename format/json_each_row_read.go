@@ -29,7 +29,6 @@ type jsonObjectParser struct {
 	set     []bool   // columns that the current row has
 	scratch []byte
 	inList  bool
-	fold    bool
 }
 
 func newJSONObjectParser(name string, h column.Header, o *Options, asStrings bool) *jsonObjectParser {

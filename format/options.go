@@ -102,7 +102,7 @@ func (o *Options) readText(s *settings.Settings, zone *time.Location) error {
 	t.QuoteDenormals = s.Bool("output_format_json_quote_denormals")
 	t.PlainSlashes = !o.EscapeForwardSlashes
 	t.TuplesAsArrays = !s.Bool("output_format_json_named_tuples_as_objects")
-	t.CSVTuplesWhole = s.Bool("output_format_csv_serialize_tuple_into_separate_columns") == false
+	t.CSVTuplesWhole = !s.Bool("output_format_csv_serialize_tuple_into_separate_columns")
 	if len(o.CSVDelimiter) > 0 {
 		t.Delimiter = o.CSVDelimiter[0]
 	}

@@ -27,7 +27,6 @@ type tsvParser struct {
 	kind    tsvKind
 	columns []int // the header's column for each of the line's values
 	absent  []int
-	peeked  []byte
 }
 
 func (p *tsvParser) open(r *rows) error {

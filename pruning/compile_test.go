@@ -82,7 +82,7 @@ func TestCompiled(t *testing.T) {
 		{call("less", five, n), ints(1, 5), false}, {call("greater", n, five), ints(1, 6), true},
 		{call("not", call("less", n, five)), ints(1, 4), false}, {call("not", call("equals", n, five)), one(int32(5)), false},
 		{call("notEquals", n, five), one(int32(5)), false}, {call("notEquals", n, five), ints(5, 5), true}, // not exact
-		{call("equals", n, five), Range{Lo: int32(9), Hi: int32(1)}, true},                                 // inverted bounds say nothing
+		{call("equals", n, five), Range{Lo: int32(9), Hi: int32(1)}, true}, // inverted bounds say nothing
 		{call("equals", n, five), Range{Nulls: All}, false}, {call("isNull", n), Range{Nulls: None}, false},
 		{call("isNull", n), Range{}, true}, {call("not", call("isNull", n)), Range{Nulls: All}, false},
 		{call("and", call("unknown", n), call("equals", n, five)), ints(6, 9), false},

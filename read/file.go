@@ -63,11 +63,10 @@ type binding struct {
 
 // extraColumn is a column read for equality deletes alone.
 type extraColumn struct {
-	id    int
-	t     *types.Type
-	path  []*iceberg.Field // structs around the leaf, and the leaf
-	slot  int
-	depth int
+	id   int
+	t    *types.Type
+	path []*iceberg.Field // structs around the leaf, and the leaf
+	slot int
 }
 
 // openFile opens a task's file and prepares its units. nil, nil: nothing in it

@@ -22,7 +22,7 @@ func benchFile(b *testing.B, f arrow.Field, add func(array.Builder, int), opts .
 		add(bld.Field(0), i)
 	}
 	opts = append(opts, parquet.WithCompression(compress.Codecs.Uncompressed), parquet.WithStats(true))
-	return writeArrow(b, bld.NewRecord(), benchRows, opts...)
+	return writeArrow(b, bld.NewRecordBatch(), benchRows, opts...)
 }
 
 // benchRead reads the column in windows; bytes are those of the decoded values.

@@ -38,7 +38,7 @@ func flatFields() []arrow.Field {
 }
 
 // randomRecord fills fields with n rows, whose values repeat or not.
-func randomRecord(fields []arrow.Field, n int, rnd *rand.Rand, nulls float64, distinct int) arrow.Record {
+func randomRecord(fields []arrow.Field, n int, rnd *rand.Rand, nulls float64, distinct int) arrow.RecordBatch {
 	schema := arrow.NewSchema(fields, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for i, f := range fields {
@@ -46,7 +46,7 @@ func randomRecord(fields []arrow.Field, n int, rnd *rand.Rand, nulls float64, di
 			appendRandom(b.Field(i), f.Nullable, rnd, nulls, distinct)
 		}
 	}
-	return b.NewRecord()
+	return b.NewRecordBatch()
 }
 
 func appendRandom(b array.Builder, nullable bool, rnd *rand.Rand, nulls float64, distinct int) { // long: one case a type
@@ -133,8 +133,8 @@ func appendRandom(b array.Builder, nullable bool, rnd *rand.Rand, nulls float64,
 	}
 }
 
-func tableOf(rec arrow.Record) arrow.Table {
-	return array.NewTableFromRecords(rec.Schema(), []arrow.Record{rec})
+func tableOf(rec arrow.RecordBatch) arrow.Table {
+	return array.NewTableFromRecords(rec.Schema(), []arrow.RecordBatch{rec})
 }
 
 // TestFlat reads every flat type in every codec, page version and density of

@@ -146,22 +146,6 @@ func (l *leafReader) readEntries(from, to int, skip bool) error {
 	return err
 }
 
-// slots counts the values, NULL or not, that the window holds in a context:
-// inside the repeated node of levels rep and def, or of rows for 0 and 0.
-func (lv *levels) slots(rep, def uint8) int {
-	n := 0
-	if lv.maxRep == 0 {
-		for _, d := range lv.winDef {
-			n += int(b2u(d >= def))
-		}
-		return n
-	}
-	for i, d := range lv.winDef {
-		n += int(b2u(d >= def && lv.winRep[i] <= rep))
-	}
-	return n
-}
-
 // below marks the slots of a context in which the node of a definition level
 // is not there.
 func (lv *levels) below(rep, def, node uint8) []uint8 {

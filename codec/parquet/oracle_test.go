@@ -226,7 +226,7 @@ func pick(r *Reader, all []string, every int) []string {
 }
 
 // writeArrow writes a record with arrow-go.
-func writeArrow(t testing.TB, rec arrow.Record, groupRows int64, opts ...parquet.WriterProperty) []byte {
+func writeArrow(t testing.TB, rec arrow.RecordBatch, groupRows int64, opts ...parquet.WriterProperty) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	opts = append(opts, parquet.WithMaxRowGroupLength(groupRows))

@@ -20,17 +20,16 @@ type BestEffort struct {
 // best is the state of one reading.
 type best struct {
 	BestEffort
-	s                  []byte
-	i                  int
-	year, month, day   int
-	hasTime            bool
-	hour, minute, sec  int
-	nanos              int64
-	hasZone            bool
-	offset             int64
-	half               int // 1 AM, 2 PM
-	unix               *Moment
-	digitsOnly, weekly bool
+	s                 []byte
+	i                 int
+	year, month, day  int
+	hasTime           bool
+	hour, minute, sec int
+	nanos             int64
+	hasZone           bool
+	offset            int64
+	half              int // 1 AM, 2 PM
+	unix              *Moment
 }
 
 // Parse reads the whole text; CANNOT_PARSE_DATETIME if it is no time.

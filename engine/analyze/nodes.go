@@ -174,7 +174,6 @@ func has(e expr.Expr, f func(expr.Expr) bool) bool {
 func isAgg(e expr.Expr) bool     { _, ok := e.(*aggCall); return ok }
 func isWin(e expr.Expr) bool     { _, ok := e.(*winCall); return ok }
 func isArrJoin(e expr.Expr) bool { _, ok := e.(*arrJoin); return ok }
-func isRef(e expr.Expr) bool     { _, ok := e.(*ref); return ok }
 
 // hasAggregate tells whether an aggregate function stands in e outside of
 // window arguments' own windows.

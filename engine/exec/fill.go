@@ -38,7 +38,6 @@ type filling struct {
 	prefix []column.Column // of the group at hand
 	live   bool            // a group has begun
 	onData bool            // due is the point behind a row of the input
-	out    *column.Block
 	b      []column.Builder
 	end    bool
 }

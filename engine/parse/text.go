@@ -165,7 +165,7 @@ func integerDigits(s string) (digits string, base, bits int) {
 }
 
 func floatDigits(s string) string {
-	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' && strings.IndexAny(s, "pP") < 0 {
+	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' && !strings.ContainsAny(s, "pP") {
 		return s + "p0"
 	}
 	return s

@@ -32,8 +32,6 @@ var (
 	})
 )
 
-type arithmetic interface{ uint64 | int64 | float64 }
-
 // bindAggregate binds a fold over numbers. Sums are in the widest type of the
 // kind, means and products in Float64.
 func bindAggregate(what, name string) func(env *functions.Env, elem, answer *types.Type) (*types.Type, higherKernel, error) {

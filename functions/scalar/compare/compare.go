@@ -189,7 +189,7 @@ func times(env *functions.Env, o op, a, b *types.Type) (kernel, error) {
 	if a.Kind() == b.Kind() && a.Scale() == b.Scale() {
 		return sameForm(o, a), nil
 	}
-	super := types.Int64
+	var super *types.Type
 	switch days := func(t *types.Type) bool { return t.Kind() == types.KindDate || t.Kind() == types.KindDate32 }; {
 	case days(a) && days(b):
 		super = types.Date32

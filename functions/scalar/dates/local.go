@@ -1,7 +1,6 @@
 package dates
 
 import (
-	"context"
 	"math"
 	"time"
 
@@ -13,8 +12,6 @@ import (
 	"lakeserver/types"
 	"lakeserver/types/civil"
 )
-
-type kernel = func(ctx context.Context, args []column.Column, rows int) (column.Column, error)
 
 func illegal(name string, a functions.Arg) error {
 	return cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of argument of function %s. Should be Date, Date32, DateTime or DateTime64", a.Type, name)

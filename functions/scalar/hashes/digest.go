@@ -15,7 +15,9 @@ import (
 	"lakeserver/functions/scalar/kernel"
 	"lakeserver/types"
 
+	//lint:ignore SA1019 SQL has functions of these names
 	"golang.org/x/crypto/md4"
+	//lint:ignore SA1019 SQL has functions of these names
 	"golang.org/x/crypto/ripemd160"
 	"golang.org/x/crypto/sha3"
 )

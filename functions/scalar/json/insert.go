@@ -85,7 +85,7 @@ const (
 )
 
 func number(node []byte) int {
-	if bytes.IndexAny(node, ".eE") >= 0 {
+	if bytes.ContainsAny(node, ".eE") {
 		return isFloat
 	}
 	if _, err := strconv.ParseInt(string(node), 10, 64); err == nil {

@@ -116,7 +116,7 @@ func (st style) appendValue(dst, node []byte, depth int) []byte {
 	case 't', 'f', 'n':
 		return append(dst, node...)
 	}
-	if bytes.IndexAny(node, ".eE") < 0 {
+	if !bytes.ContainsAny(node, ".eE") {
 		return append(dst, node...)
 	}
 	f, err := strconv.ParseFloat(string(node), 64)

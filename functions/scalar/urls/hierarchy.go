@@ -36,7 +36,7 @@ func bindHierarchy(name string, pathOnly bool) kernel.Bind {
 // appendHierarchy: the first cut is after the slash behind the host.
 func appendHierarchy(out *column.Str, u []byte, pathOnly bool) {
 	start := 0
-	if n := scheme(u); n > 0 && bytes.IndexAny(u[:n], "+-.") < 0 && bytes.HasPrefix(u[n:], []byte("://")) {
+	if n := scheme(u); n > 0 && !bytes.ContainsAny(u[:n], "+-.") && bytes.HasPrefix(u[n:], []byte("://")) {
 		at := bytes.IndexAny(u[n+3:], "/?#")
 		start = len(u)
 		if at >= 0 {

@@ -193,7 +193,7 @@ func cutToSignificant(u []byte, www bool) (int, int) {
 
 func pathStart(u []byte) int {
 	from := 0
-	if at := bytes.Index(u, []byte("://")); at >= 0 && (bytes.IndexAny(u[:at], "/?#") < 0) {
+	if at := bytes.Index(u, []byte("://")); at >= 0 && !bytes.ContainsAny(u[:at], "/?#") {
 		from = at + 3
 	} else if bytes.HasPrefix(u, []byte("//")) {
 		from = 2
