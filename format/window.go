@@ -84,6 +84,18 @@ func (w *window) skipBOM() error {
 	return nil
 }
 
+// whole gives all that is left of the document.
+func (w *window) whole() ([]byte, error) {
+	for !w.eof {
+		if err := w.more(); err != nil {
+			return nil, err
+		}
+	}
+	b := w.rest()
+	w.pos = len(w.buf)
+	return b, nil
+}
+
 // A splitter finds the end of the first row of buf: its bytes with what ends
 // it. It says false when the row goes on beyond buf.
 type splitter func(buf []byte, final bool) (n int, ok bool)
