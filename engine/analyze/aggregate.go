@@ -13,7 +13,7 @@ import (
 func (sc *scope) aggregateName(f *ast.Function) string {
 	name := f.Name
 	if f.Nulls == ast.NullsRespect {
-		if n, ok := respecting[lower(name)]; ok {
+		if n, ok := respectNulls(name); ok {
 			name = n
 		}
 	}
@@ -27,6 +27,16 @@ func (sc *scope) aggregateName(f *ast.Function) string {
 	return name
 }
 
+// respectNulls gives the function that keeps NULLs, combinators and all.
+func respectNulls(name string) (string, bool) {
+	for n := len(name); n > 0; n-- {
+		if to, ok := respecting[lower(name[:n])]; ok && (n == len(name) || name[n] >= 'A' && name[n] <= 'Z') {
+			return to + name[n:], true
+		}
+	}
+	return name, false
+}
+
 // respecting are the functions that RESPECT NULLS chooses.
 var respecting = map[string]string{
 	"any": "anyRespectNulls", "any_value": "anyRespectNulls", "first_value": "first_value_respect_nulls",
@@ -38,7 +48,7 @@ func (sc *scope) checkNulls(f *ast.Function) error {
 	if f.Nulls != ast.NullsRespect {
 		return nil
 	}
-	if _, ok := respecting[lower(f.Name)]; !ok {
+	if _, ok := respectNulls(f.Name); !ok {
 		return at(f, cherr.NotImplemented, "Function %s does not support RESPECT NULLS", f.Name)
 	}
 	return nil

@@ -196,8 +196,9 @@ func (sc *scope) nullableKey(e expr.Expr) expr.Expr {
 		return e
 	}
 	k, ok := sc.keys[e.String()]
+	_, fixed := k.(*expr.Literal) // a constant key stays the constant
 	switch {
-	case !ok:
+	case !ok || fixed:
 		return e
 	case !k.Type().CanBeNullable():
 		return k // its parts are not Nullable either, whatever keys they are

@@ -206,6 +206,12 @@ func passed(in column.Header) []expr.Expr {
 
 // filter keeps the rows for which e is true.
 func (st *stage) filter(ctx context.Context, sc *scope, clause string, e expr.Expr, having bool) error {
+	if calls := volatile(e); calls != nil {
+		// rand() is one column, which later clauses see as well.
+		if _, err := st.columns(ctx, calls); err != nil {
+			return err
+		}
+	}
 	low, err := st.lowerAll(ctx, []expr.Expr{e})
 	if err != nil {
 		return err
@@ -220,6 +226,21 @@ func (st *stage) filter(ctx context.Context, sc *scope, clause string, e expr.Ex
 	}
 	st.node = &plan.Filter{Input: st.node, Conditions: conds, Having: having}
 	return nil
+}
+
+// effects are volatile for what they do; they stay where they were written,
+// behind the conditions before them.
+var effects = map[string]bool{"throwIf": true, "sleep": true, "sleepEachRow": true}
+
+// volatile gives the calls in e that are not the same twice.
+func volatile(e expr.Expr) []expr.Expr {
+	var out []expr.Expr
+	expr.Walk(e, func(x expr.Expr) {
+		if c, ok := x.(*expr.Call); ok && c.Fn.Volatile && c.Fn.Lazy == nil && !effects[c.Fn.Name] {
+			out = append(out, c)
+		}
+	})
+	return out
 }
 
 // condition checks that e can decide about rows and makes it UInt8.
