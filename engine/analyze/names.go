@@ -30,7 +30,7 @@ func (sc *scope) leafName(e ast.Expr) (string, bool) {
 	case *ast.QueryParam:
 		return sc.paramName(e), true
 	case *ast.Asterisk, *ast.Columns:
-		items, err := sc.matcher(context.TODO(), e)
+		items, err := sc.matcher(context.Background(), e) // names wait for nothing
 		if err != nil {
 			return "", false
 		}
