@@ -18,8 +18,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the answers of tests/queries again, from ClickHouse")
 
-// queriesDir is tests/queries; lake tables are named relative to tests/fixtures.
-const queriesDir, fixturesDir = "../../tests/queries", "../../tests/fixtures"
+// queriesDir is tests/queries; lake tables are named relative to the sample folder.
+const queriesDir, fixturesDir = "../../tests/queries", "sample"
 
 // TestQueries runs every file of tests/queries against an engine of its own.
 // The answers are ClickHouse's.
