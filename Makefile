@@ -17,8 +17,8 @@ vet:
 	$(GO) vet ./...
 
 lint: ## gofumpt and staticcheck; the versions are fixed here
-	test -z "$$($(GO) run mvdan.cc/gofumpt@v0.9.2 -l $$(git ls-files '*.go'))"
-	$(GO) run honnef.co/go/tools/cmd/staticcheck@2026.1 ./...
+	test -z "$$($(GO) run mvdan.cc/gofumpt@v0.12.0 -l $$(git ls-files '*.go'))"
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 fuzz: ## each fuzz target for a short while
 	tests/fuzz.sh 20s
