@@ -7,6 +7,7 @@ import (
 	"lakeserver/column"
 	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
+	"lakeserver/engine/exec"
 	"lakeserver/engine/plan"
 	"lakeserver/expr"
 	"lakeserver/table"
@@ -32,11 +33,11 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	full, err := r.withDefaults(ctx, source, t, cols)
+	full, err := r.withDefaults(ctx, source, t)
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.optimized(ctx, full)
+	res, err := r.optimized(ctx, full, exec.Options{NoResultLimits: true})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, co
 			return nil, cherr.New(cherr.NumberOfColumnsDoesntMatch,
 				"Number of columns doesn't match (source: %d and result: %d)", len(a.Header), len(want))
 		}
-		return r.castPlan(a.Plan, want)
+		return r.queryPlan(ctx, a.Plan, asked)
 	}
 	if r.q.Input == nil {
 		return nil, cherr.New(cherr.NoDataToInsert, "No data to insert")
@@ -206,52 +207,6 @@ func (r *run) castColumn(i int, from, to column.Field) (expr.Expr, error) {
 		return reg.Call(env, "_CAST", filled, expr.NewLiteral(types.String, to.Type.String()))
 	}
 	return reg.Call(env, "_CAST", e, expr.NewLiteral(types.String, to.Type.String()))
-}
-
-// withDefaults adds the columns that were not given: their DEFAULT or
-// MATERIALIZED expressions over the given ones, else the types' defaults.
-func (r *run) withDefaults(ctx context.Context, source plan.Node, t table.Table, given []int) (plan.Node, error) {
-	all := t.Columns()
-	have := map[int]bool{}
-	for _, i := range given {
-		have[i] = true
-	}
-	node := source
-	for i, c := range all {
-		if have[i] || c.DefaultKind == "ALIAS" || c.DefaultKind == "EPHEMERAL" {
-			continue
-		}
-		next, err := r.addDefault(ctx, node, c)
-		if err != nil {
-			return nil, err
-		}
-		node = next
-	}
-	return node, nil
-}
-
-func (r *run) addDefault(ctx context.Context, node plan.Node, c table.Column) (plan.Node, error) {
-	value := expr.Expr(&expr.Literal{Value: column.Default(c.Type, 1), T: c.Type})
-	if c.DefaultExpr != "" {
-		parsed, err := r.env.Parse(c.DefaultExpr)
-		if err != nil {
-			return nil, err
-		}
-		bound, err := analyze.BindOver(ctx, r.env, node.Header(), parsed)
-		if err != nil {
-			return nil, cherr.Wrap(err, "computing the default of column %s", c.Name)
-		}
-		if value, err = r.s.engine.cfg.Registry.Call(r.env.Functions, "_CAST", bound, expr.NewLiteral(types.String, c.Type.String())); err != nil {
-			return nil, err
-		}
-	}
-	p := &plan.Project{Input: node}
-	for i, f := range node.Header() {
-		p.Exprs = append(p.Exprs, &expr.Column{Index: i, Name: f.Name, T: f.Type})
-	}
-	p.Exprs = append(p.Exprs, value)
-	p.Fields = append(append(column.Header(nil), node.Header()...), column.Field{Name: c.Name, Type: c.Type})
-	return p, nil
 }
 
 // write sends the blocks to the table, all or none.

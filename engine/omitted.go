@@ -4,9 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"lakeserver/cherr"
 	"lakeserver/column"
-	"lakeserver/engine/analyze"
 	"lakeserver/engine/plan"
 	"lakeserver/expr"
 	"lakeserver/table"
@@ -36,6 +34,37 @@ func headerOfColumns(cols []table.Column) column.Header {
 	return h
 }
 
+// queryPlan casts a query's columns to the asked ones by position. A NULL where
+// none may stand becomes the column's DEFAULT (insert_null_as_default).
+func (r *run) queryPlan(ctx context.Context, in plan.Node, asked []table.Column) (plan.Node, error) {
+	want := headerOfColumns(asked)
+	if !r.set.Bool("insert_null_as_default") {
+		return r.castPlan(in, want)
+	}
+	with := identity(in)
+	var masks column.Header
+	for i, f := range in.Header() {
+		if asked[i].DefaultExpr == "" || want[i].Type.IsNullable() || !f.Type.IsNullable() {
+			continue
+		}
+		mask, err := r.s.engine.cfg.Registry.Call(r.env.Functions, "isNull", with.Exprs[i])
+		if err != nil {
+			return nil, err
+		}
+		m := column.Field{Name: OmittedPrefix + want[i].Name, Type: mask.Type()}
+		masks = append(masks, m)
+		with.Exprs, with.Fields = append(with.Exprs, mask), append(with.Fields, m)
+	}
+	if len(masks) == 0 {
+		return r.castPlan(in, want)
+	}
+	p, err := r.castPlan(with, want)
+	if err != nil {
+		return nil, err
+	}
+	return r.fillOmitted(ctx, p, masks, len(want), asked)
+}
+
 // fillOmitted computes the DEFAULT of the values that the input left out. The
 // masks stand from column from on in the input of p.
 func (r *run) fillOmitted(ctx context.Context, p *plan.Project, masks column.Header, from int, asked []table.Column) (plan.Node, error) {
@@ -47,38 +76,64 @@ func (r *run) fillOmitted(ctx context.Context, p *plan.Project, masks column.Hea
 	for i, m := range masks {
 		p.Exprs = append(p.Exprs, &expr.Column{Index: from + i, Name: m.Name, T: m.Type})
 	}
-	out := &plan.Project{Input: p, Fields: want}
-	for i, f := range want {
-		e := expr.Expr(&expr.Column{Index: i, Name: f.Name, T: f.Type})
-		if at := masks.Index(OmittedPrefix + f.Name); at >= 0 && asked[i].DefaultExpr != "" {
-			def, err := r.defaultOver(ctx, want, asked[i])
-			if err != nil {
-				return nil, err
-			}
-			mask := &expr.Column{Index: len(want) + at, Name: masks[at].Name, T: masks[at].Type}
-			if e, err = r.s.engine.cfg.Registry.Call(r.env.Functions, "if", mask, def, e); err != nil {
-				return nil, err
-			}
-			if !e.Type().Equal(f.Type) {
-				if e, err = r.s.engine.cfg.Registry.Call(r.env.Functions, "_CAST", e, expr.NewLiteral(types.String, f.Type.String())); err != nil {
-					return nil, err
-				}
-			}
-		}
-		out.Exprs = append(out.Exprs, e)
-	}
-	return out, nil
-}
-
-// defaultOver binds a column's DEFAULT over a header.
-func (r *run) defaultOver(ctx context.Context, h column.Header, c table.Column) (expr.Expr, error) {
-	parsed, err := r.env.Parse(c.DefaultExpr)
+	order, err := r.omittedOrder(masks, asked)
 	if err != nil {
 		return nil, err
 	}
-	bound, err := analyze.BindOver(ctx, r.env, h, parsed)
-	if err != nil {
-		return nil, cherr.Wrap(err, "computing the default of column %s", c.Name)
+	node := plan.Node(p)
+	for _, i := range order {
+		next := identity(node)
+		at := len(want) + masks.Index(OmittedPrefix+want[i].Name)
+		if next.Exprs[i], err = r.omittedValue(ctx, want, asked[i], next.Exprs[at], next.Exprs[i]); err != nil {
+			return nil, err
+		}
+		node = next
 	}
-	return r.s.engine.cfg.Registry.Call(r.env.Functions, "_CAST", bound, expr.NewLiteral(types.String, c.Type.String()))
+	out := identity(node)
+	out.Exprs, out.Fields = out.Exprs[:len(want)], out.Fields[:len(want)]
+	return out, nil
+}
+
+// omittedOrder gives the columns to compute, each behind those that its DEFAULT names.
+func (r *run) omittedOrder(masks column.Header, asked []table.Column) ([]int, error) {
+	var order []int
+	seen := make([]bool, len(asked))
+	var visit func(i int) error
+	visit = func(i int) error {
+		if seen[i] || asked[i].DefaultExpr == "" || masks.Index(OmittedPrefix+asked[i].Name) < 0 {
+			return nil
+		}
+		seen[i] = true
+		parsed, err := r.env.Parse(asked[i].DefaultExpr)
+		if err != nil {
+			return err
+		}
+		for _, k := range namedColumns(parsed, asked) {
+			if err := visit(k); err != nil {
+				return err
+			}
+		}
+		order = append(order, i)
+		return nil
+	}
+	for i := range asked {
+		if err := visit(i); err != nil {
+			return nil, err
+		}
+	}
+	return order, nil
+}
+
+// omittedValue is the column's DEFAULT where mask is set, else what there is.
+func (r *run) omittedValue(ctx context.Context, h column.Header, c table.Column, mask, given expr.Expr) (expr.Expr, error) {
+	def, err := r.defaultOver(ctx, h, c)
+	if err != nil {
+		return nil, err
+	}
+	reg, env := r.s.engine.cfg.Registry, r.env.Functions
+	e, err := reg.Call(env, "if", mask, def, given)
+	if err != nil || e.Type().Equal(c.Type) {
+		return e, err
+	}
+	return reg.Call(env, "_CAST", e, expr.NewLiteral(types.String, c.Type.String()))
 }

@@ -31,7 +31,7 @@ func (r *run) analyzeEnv(fenv *functions.Env) *analyze.Env {
 		Functions: fenv, Registry: r.s.engine.cfg.Registry, Tables: &resolver{r}, Params: params,
 		Parse: parse.ParseExpr, Explain: r.explainLines,
 		Run: func(ctx context.Context, n plan.Node) ([]*column.Block, error) {
-			res, err := r.optimized(ctx, n)
+			res, err := r.optimized(ctx, n, exec.Options{})
 			if err != nil {
 				return nil, err
 			}
@@ -94,7 +94,7 @@ func (r *run) query(ctx context.Context, n *ast.QueryStatement) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.optimized(ctx, a.Plan)
+	res, err := r.optimized(ctx, a.Plan, exec.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -104,12 +104,12 @@ func (r *run) query(ctx context.Context, n *ast.QueryStatement) (*Result, error)
 }
 
 // optimized rewrites a plan by the rules and makes operators of it.
-func (r *run) optimized(ctx context.Context, n plan.Node) (*Result, error) {
+func (r *run) optimized(ctx context.Context, n plan.Node, opt exec.Options) (*Result, error) {
 	n, err := plan.Optimize(ctx, n, r.planOptions())
 	if err != nil {
 		return nil, err
 	}
-	return r.build(ctx, n)
+	return r.build(ctx, n, opt)
 }
 
 // planOptions are what the plan's rules ask.
@@ -117,27 +117,26 @@ func (r *run) planOptions() *plan.Options {
 	return &plan.Options{Settings: r.set, Memory: r.tracker}
 }
 
-// build makes operators of a plan.
-func (r *run) build(ctx context.Context, n plan.Node) (*Result, error) {
-	out, err := exec.Build(ctx, n, exec.Options{
-		Threads: max(int(r.set.Uint("max_threads")), 1), Memory: r.tracker, Settings: r.set,
-		Progress: func(rows, bytes int64) {
-			r.progress.ReadRows.Add(rows)
-			r.progress.ReadBytes.Add(bytes)
-		},
-		OnScan: r.progress.addReport,
-	})
+// build makes operators of a plan; opt says what is special about its rows.
+func (r *run) build(ctx context.Context, n plan.Node, opt exec.Options) (*Result, error) {
+	opt.Threads, opt.Memory, opt.Settings = max(int(r.set.Uint("max_threads")), 1), r.tracker, r.set
+	opt.Progress = func(rows, bytes int64) {
+		r.progress.ReadRows.Add(rows)
+		r.progress.ReadBytes.Add(bytes)
+	}
+	opt.OnScan = r.progress.addReport
+	out, err := exec.Build(ctx, n, opt)
 	if err != nil {
 		return nil, err
 	}
 	return &Result{Header: n.Header(), Stream: out, totals: out.Totals, extremes: out.Extremes, HasRows: true}, nil
 }
 
-// castPlan converts a plan's columns to a header by position; the names become
-// the header's.
-func (r *run) castPlan(input plan.Node, to column.Header) (plan.Node, error) {
+// castPlan converts a plan's first columns to a header by position; the names
+// become the header's.
+func (r *run) castPlan(input plan.Node, to column.Header) (*plan.Project, error) {
 	p := &plan.Project{Input: input, Fields: to}
-	for i, f := range input.Header() {
+	for i, f := range input.Header()[:len(to)] {
 		e, err := r.castColumn(i, f, to[i])
 		if err != nil {
 			return nil, err

@@ -146,7 +146,8 @@ func isWord(src []byte, word string) bool {
 }
 
 func (p *valuesParser) expression(r *rows, i int, src []byte, literal error) (int, error) {
-	if r.o.Eval == nil || !r.o.Settings.Bool("input_format_values_interpret_expressions") {
+	s := r.o.Settings
+	if r.o.Eval == nil || !s.Bool("input_format_values_interpret_expressions") && !s.Bool("input_format_values_deduce_templates_of_expressions") {
 		if literal == nil {
 			literal = cherr.New(cherr.CannotParseInputAssertionFailed, "Cannot parse input: a literal is expected before: '%s'", src[:min(40, len(src))])
 		}

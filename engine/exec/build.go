@@ -25,6 +25,9 @@ type Options struct {
 	Progress func(rows, bytes int64)
 	// OnScan, if set, is given the report of each scan once it is planned.
 	OnScan func(*table.Report)
+	// NoResultLimits passes over max_result_rows and max_result_bytes: the rows
+	// go into a table.
+	NoResultLimits bool
 }
 
 // Build starts a plan: it opens its tables, fills the sets of IN, and makes

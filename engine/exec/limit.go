@@ -52,7 +52,7 @@ func (l *limit) Next(ctx context.Context) (*column.Block, error) {
 		}
 		from := int(l.skip)
 		l.skip = 0
-		to := int(min(int64(b.Rows), int64(from)+l.left))
+		to := from + int(min(int64(b.Rows-from), l.left))
 		l.left -= int64(to - from)
 		if l.left == 0 && len(l.ties) > 0 {
 			l.last = l.keys(b, to-1)

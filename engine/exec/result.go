@@ -25,7 +25,9 @@ func newResult(p *port, b *builder) *Result {
 	if b.opt.Settings.Bool("extremes") {
 		r.extremes = newExtremes(p.header)
 	}
-	r.limits = newResultLimits(b.opt.Settings)
+	if !b.opt.NoResultLimits {
+		r.limits = newResultLimits(b.opt.Settings)
+	}
 	return r
 }
 

@@ -90,7 +90,7 @@ func (p *parser) insertAfterWith() bool {
 	}
 }
 
-// withInsert is WITH … INSERT INTO t SELECT …: the WITH belongs to the first SELECT.
+// withInsert is WITH … INSERT INTO t SELECT …: the WITH belongs to each SELECT.
 func (p *parser) withInsert() ast.Statement {
 	var with ast.Select
 	p.pos++
@@ -101,19 +101,25 @@ func (p *parser) withInsert() ast.Statement {
 	if p.failed {
 		return nil
 	}
-	q := n.Query
-	for {
-		switch x := q.(type) {
-		case *ast.SelectUnion:
-			q = x.Inputs[0]
-			continue
-		case *ast.Select:
-			x.With = append(with.With, x.With...)
-			x.Recursive = x.Recursive || with.Recursive
-			return n
-		}
+	if n.Query == nil {
 		p.fail("SELECT")
 		return nil
+	}
+	prependWith(n.Query, &with)
+	return n
+}
+
+// prependWith puts a WITH before every SELECT that a query combines.
+func prependWith(q ast.Query, with *ast.Select) {
+	switch x := q.(type) {
+	case *ast.SelectUnion:
+		for _, in := range x.Inputs {
+			prependWith(in, with)
+		}
+	case *ast.Select:
+		copied := ast.Clone(with)
+		x.With = append(copied.With, x.With...)
+		x.Recursive = x.Recursive || with.Recursive
 	}
 }
 
