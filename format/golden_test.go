@@ -58,8 +58,13 @@ func samples(t testing.TB) map[string]sample { // long: data
 	put("empty", []string{"number: UInt64", "toString(number): String"})
 	put("nest", []string{"at: Array(Tuple(UInt8, String))", "mm: Map(String, Map(String, Array(UInt8)))", "em: Map(String, UInt8)", "nt: Tuple(a UInt8, b Tuple(UInt8, String))", "am: Array(Map(String, UInt8))", "aa: Array(Array(UInt8))", "ta: Tuple(Array(UInt8), UInt8)"},
 		column.Row{
-			column.Row{column.Row{uint8(1), "a"}}, column.Entries{{Key: "a", Value: column.Entries{{Key: "b", Value: column.Row{uint8(1)}}}}}, column.Entries{},
-			column.Row{uint8(1), column.Row{uint8(2), "x"}}, column.Row{column.Entries{{Key: "a", Value: uint8(1)}}}, column.Row{column.Row{uint8(1)}}, column.Row{column.Row{}, uint8(1)},
+			column.Row{column.Row{uint8(1), "a"}},
+			column.Entries{{Key: "a", Value: column.Entries{{Key: "b", Value: column.Row{uint8(1)}}}}},
+			column.Entries{},
+			column.Row{uint8(1), column.Row{uint8(2), "x"}},
+			column.Row{column.Entries{{Key: "a", Value: uint8(1)}}},
+			column.Row{column.Row{uint8(1)}},
+			column.Row{column.Row{}, uint8(1)},
 		})
 	put("scalar", []string{"d: Date", "t: DateTime('UTC')", "dd: Decimal(9, 2)", "u: UUID", "ip: IPv4", "e: Enum8('a' = 1)", "f: FixedString(2)", "lc: LowCardinality(String)", "nn: Float64", "ii: Float64", "i128: Int128", "d64: DateTime64(6, 'UTC')"},
 		column.Row{uint16(18262), uint32(0), int32(150), types.U128{Hi: 0x550e8400e29b41d4, Lo: 0xa716446655440000}, uint32(0x01010101), int8(1), "a\x00", "lc", math.Float64frombits(0x7ff8 << 48), math.Inf(-1), types.ToI128(-5), int64(123000)})

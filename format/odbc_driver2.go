@@ -37,6 +37,7 @@ func newODBC(w io.Writer, h column.Header, o *Options) (Writer, error) {
 }
 
 func (b *odbcWriter) number(n int) { b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(int32(n))) }
+
 func (b *odbcWriter) word(s string) {
 	b.number(len(s))
 	b.buffer.text(s)

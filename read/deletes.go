@@ -73,8 +73,10 @@ type deleteIndex struct {
 }
 
 func newDeleteIndex(src *Source, entries []liveEntry) (*deleteIndex, error) {
-	x := &deleteIndex{src: src, vectors: map[string]*deleteFile{}, byPath: map[string][]*deleteFile{},
-		positions: map[string][]*deleteFile{}, equality: map[string][]*equalityGroup{}}
+	x := &deleteIndex{
+		src: src, vectors: map[string]*deleteFile{}, byPath: map[string][]*deleteFile{},
+		positions: map[string][]*deleteFile{}, equality: map[string][]*equalityGroup{},
+	}
 	for i := range entries {
 		e := &entries[i]
 		if e.Encrypted {

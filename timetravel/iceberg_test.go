@@ -34,11 +34,16 @@ func TestVersions(t *testing.T) {
 		code             cherr.Code
 	}{
 		{"", "", 3, 1, 0},
-		{"iceberg_snapshot_id", "1", 1, 0, 0}, {"iceberg_snapshot_id", "9", 0, 0, cherr.IcebergSpecificationViolation},
-		{"iceberg_timestamp_ms", "99", 0, 0, cherr.BadArguments}, {"iceberg_timestamp_ms", "100", 1, 0, 0},
-		{"iceberg_timestamp_ms", "299", 2, 1, 0}, {"iceberg_timestamp_ms", "300", 1, 0, 0}, // after the rollback
+		{"iceberg_snapshot_id", "1", 1, 0, 0},
+		{"iceberg_snapshot_id", "9", 0, 0, cherr.IcebergSpecificationViolation},
+		{"iceberg_timestamp_ms", "99", 0, 0, cherr.BadArguments},
+		{"iceberg_timestamp_ms", "100", 1, 0, 0},
+		{"iceberg_timestamp_ms", "299", 2, 1, 0},
+		{"iceberg_timestamp_ms", "300", 1, 0, 0}, // after the rollback
 		{"iceberg_timestamp_ms", "99999", 3, 1, 0},
-		{"iceberg_ref", "old", 1, 0, 0}, {"iceberg_ref", "dev", 1, 1, 0}, {"iceberg_ref", "main", 3, 1, 0},
+		{"iceberg_ref", "old", 1, 0, 0},
+		{"iceberg_ref", "dev", 1, 1, 0},
+		{"iceberg_ref", "main", 3, 1, 0},
 		{"iceberg_ref", "nobody", 0, 0, cherr.BadArguments},
 	} {
 		s := settings.Default()

@@ -93,7 +93,8 @@ func testWants() []Want {
 		{Field: 5, Type: types.Array(long), Parts: []Want{{Type: long}}},
 		{Field: 6, Type: types.Map(types.String, types.Float64), Parts: []Want{{Type: types.String}, {Type: types.Float64}}},
 		{Field: 7, Type: types.Tuple([]*types.Type{types.String, types.Nullable(types.Int32), types.Bool}, nil), Parts: []Want{
-			{Field: 1, Type: types.String}, {Field: -1, Type: types.Nullable(types.Int32)}, {Field: 0, Type: types.Bool}}},
+			{Field: 1, Type: types.String}, {Field: -1, Type: types.Nullable(types.Int32)}, {Field: 0, Type: types.Bool},
+		}},
 		{Field: -1, Type: types.Int32, Value: int32(7)},
 	}
 }

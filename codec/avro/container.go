@@ -2,11 +2,10 @@ package avro
 
 import (
 	"bytes"
+	"compress/bzip2"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-
-	"compress/bzip2"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/snappy"

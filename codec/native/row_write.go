@@ -90,7 +90,6 @@ func rawAppender[T column.Element](v []T) func([]byte, int) []byte {
 
 func nullableAppender(t *types.Type, c column.Column) (func([]byte, int) []byte, error) {
 	if _, ok := c.(*column.Nothing); ok {
-
 		return func(dst []byte, _ int) []byte { return append(dst, 1) }, nil
 	}
 	values, null := column.SplitNulls(c)

@@ -21,9 +21,13 @@ func damageable(t testing.TB) [][]byte {
 	rnd := rand.New(rand.NewSource(6))
 	str, i64 := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
 	fields := []arrow.Field{
-		{Name: "s", Type: str, Nullable: true}, {Name: "i", Type: i64, Nullable: true}, {Name: "b", Type: arrow.FixedWidthTypes.Boolean},
-		{Name: "l", Type: arrow.ListOf(str), Nullable: true}, {Name: "m", Type: arrow.MapOf(str, i64), Nullable: true},
-		{Name: "d", Type: &arrow.Decimal128Type{Precision: 38, Scale: 10}, Nullable: true}, {Name: "f", Type: arrow.PrimitiveTypes.Float32},
+		{Name: "s", Type: str, Nullable: true},
+		{Name: "i", Type: i64, Nullable: true},
+		{Name: "b", Type: arrow.FixedWidthTypes.Boolean},
+		{Name: "l", Type: arrow.ListOf(str), Nullable: true},
+		{Name: "m", Type: arrow.MapOf(str, i64), Nullable: true},
+		{Name: "d", Type: &arrow.Decimal128Type{Precision: 38, Scale: 10}, Nullable: true},
+		{Name: "f", Type: arrow.PrimitiveTypes.Float32},
 	}
 	rec := randomRecord(fields, 60, rnd, 0.2, 9)
 	var out [][]byte

@@ -135,9 +135,14 @@ abc | String | Nullable(Int32) | NULL
 
 func TestTry(t *testing.T) {
 	for _, c := range []struct{ v, from, to, want string }{
-		{"-1", "Int8", "UInt8", ""}, {"abc", "String", "UInt8", ""}, {"300", "String", "UInt8", ""},
-		{"1.0", "Float64", "UInt8", "1"}, {"1.5", "Float64", "Float32", "1.5"}, {"0.1", "Float64", "Float32", ""},
-		{"256", "UInt16", "Decimal(3, 1)", "256"}, {"1.55", "Decimal(9, 2)", "Int8", "1"},
+		{"-1", "Int8", "UInt8", ""},
+		{"abc", "String", "UInt8", ""},
+		{"300", "String", "UInt8", ""},
+		{"1.0", "Float64", "UInt8", "1"},
+		{"1.5", "Float64", "Float32", "1.5"},
+		{"0.1", "Float64", "Float32", ""},
+		{"256", "UInt16", "Decimal(3, 1)", "256"},
+		{"1.55", "Decimal(9, 2)", "Int8", "1"},
 	} {
 		from, to := typeOf(t, c.from), typeOf(t, c.to)
 		f, err := BindTry(from, to, &Options{Accurate: true})

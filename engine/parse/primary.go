@@ -74,8 +74,10 @@ func (p *parser) primary() ast.Expr {
 		for p.accept('.') {
 			name += "." + p.ident()
 		}
-		return &ast.Aliased{At: at, Alias: "@@" + name,
-			Expr: &ast.Function{At: at, Name: "globalVariable", Args: []ast.Expr{ast.NewString(name)}}}
+		return &ast.Aliased{
+			At: at, Alias: "@@" + name,
+			Expr: &ast.Function{At: at, Name: "globalVariable", Args: []ast.Expr{ast.NewString(name)}},
+		}
 	}
 	p.fail("expression")
 	return nil

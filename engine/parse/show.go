@@ -207,10 +207,18 @@ func (p *parser) accessObject(plural bool) (ast.Object, bool) {
 		words  string
 		object ast.Object
 	}{
-		{"USER", ast.ObjectUser}, {"ROLE", ast.ObjectRole}, {"QUOTA", ast.ObjectQuota},
-		{"ROW POLICY", ast.ObjectRowPolicy}, {"POLICY", ast.ObjectRowPolicy}, {"MASKING POLICY", ast.ObjectMaskingPolicy},
-		{"SETTINGS PROFILE", ast.ObjectSettingsProfile}, {"PROFILE", ast.ObjectSettingsProfile},
-		{"USERS", ast.ObjectUser}, {"ROLES", ast.ObjectRole}, {"QUOTAS", ast.ObjectQuota}, {"POLICIES", ast.ObjectRowPolicy},
+		{"USER", ast.ObjectUser},
+		{"ROLE", ast.ObjectRole},
+		{"QUOTA", ast.ObjectQuota},
+		{"ROW POLICY", ast.ObjectRowPolicy},
+		{"POLICY", ast.ObjectRowPolicy},
+		{"MASKING POLICY", ast.ObjectMaskingPolicy},
+		{"SETTINGS PROFILE", ast.ObjectSettingsProfile},
+		{"PROFILE", ast.ObjectSettingsProfile},
+		{"USERS", ast.ObjectUser},
+		{"ROLES", ast.ObjectRole},
+		{"QUOTAS", ast.ObjectQuota},
+		{"POLICIES", ast.ObjectRowPolicy},
 		{"PROFILES", ast.ObjectSettingsProfile},
 	} {
 		if strings.HasSuffix(o.words, "S") && !plural {

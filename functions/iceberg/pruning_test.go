@@ -140,9 +140,13 @@ func (m *filterMaker) make(depth int) expr.Expr {
 		name string
 		test func(int) bool
 	}{
-		{"equals", func(c int) bool { return c == 0 }}, {"equals", func(c int) bool { return c == 0 }}, {"notEquals", func(c int) bool { return c != 0 }},
-		{"less", func(c int) bool { return c < 0 }}, {"lessOrEquals", func(c int) bool { return c <= 0 }},
-		{"greater", func(c int) bool { return c > 0 }}, {"greaterOrEquals", func(c int) bool { return c >= 0 }},
+		{"equals", func(c int) bool { return c == 0 }},
+		{"equals", func(c int) bool { return c == 0 }},
+		{"notEquals", func(c int) bool { return c != 0 }},
+		{"less", func(c int) bool { return c < 0 }},
+		{"lessOrEquals", func(c int) bool { return c <= 0 }},
+		{"greater", func(c int) bool { return c > 0 }},
+		{"greaterOrEquals", func(c int) bool { return c >= 0 }},
 	}
 	op := ops[m.rnd.IntN(len(ops))]
 	return testCall(op.name, op.test, col, lit)

@@ -95,8 +95,12 @@ var (
 )
 
 var historyColumns = []named{
-	{"made_current_at", types.Nullable(millis)}, {"snapshot_id", types.UInt64}, {"parent_id", types.UInt64}, {"is_current_ancestor", types.UInt8},
-	{"operation", enum8(operations, []int16{-1, 0, 1, 2, 3})}, {"summary", textMap},
+	{"made_current_at", types.Nullable(millis)},
+	{"snapshot_id", types.UInt64},
+	{"parent_id", types.UInt64},
+	{"is_current_ancestor", types.UInt8},
+	{"operation", enum8(operations, []int16{-1, 0, 1, 2, 3})},
+	{"summary", textMap},
 }
 
 func summaryOf(s *iceberg.Snapshot) column.Entries {
@@ -149,8 +153,14 @@ func flagOf(b bool) uint8 {
 }
 
 var snapshotsColumns = []named{
-	{"committed_at", millis}, {"snapshot_id", types.Int64}, {"parent_id", types.Nullable(types.Int64)}, {"sequence_number", types.Int64},
-	{"operation", types.String}, {"schema_id", types.Nullable(types.Int32)}, {"manifest_list", types.String}, {"summary", textMap},
+	{"committed_at", millis},
+	{"snapshot_id", types.Int64},
+	{"parent_id", types.Nullable(types.Int64)},
+	{"sequence_number", types.Int64},
+	{"operation", types.String},
+	{"schema_id", types.Nullable(types.Int32)},
+	{"manifest_list", types.String},
+	{"summary", textMap},
 }
 
 func snapshots(_ context.Context, t *Table) ([]column.Row, error) {
@@ -169,8 +179,12 @@ func snapshots(_ context.Context, t *Table) ([]column.Row, error) {
 }
 
 var refsColumns = []named{
-	{"name", types.String}, {"type", types.String}, {"snapshot_id", types.Int64}, {"max_reference_age_in_ms", types.Nullable(types.Int64)},
-	{"min_snapshots_to_keep", types.Nullable(types.Int32)}, {"max_snapshot_age_in_ms", types.Nullable(types.Int64)},
+	{"name", types.String},
+	{"type", types.String},
+	{"snapshot_id", types.Int64},
+	{"max_reference_age_in_ms", types.Nullable(types.Int64)},
+	{"min_snapshots_to_keep", types.Nullable(types.Int32)},
+	{"max_snapshot_age_in_ms", types.Nullable(types.Int64)},
 }
 
 func refs(_ context.Context, t *Table) ([]column.Row, error) {

@@ -48,10 +48,21 @@ func (t *Table) liveFiles(ctx context.Context) ([]listed, error) {
 }
 
 var filesColumns = []named{
-	{"snapshot_id", types.Int64}, {"content", enum8(contents, []int16{0, 1, 2})}, {"file_path", types.String}, {"file_format", types.String},
-	{"record_count", types.Int64}, {"file_size_in_bytes", types.Int64}, {"partition", types.String}, {"schema_id", types.Int32},
-	{"sequence_number", types.Int64}, {"sort_order_id", types.Nullable(types.Int32)}, {"null_value_counts", countMap},
-	{"column_sizes", countMap}, {"value_counts", countMap}, {"equality_ids", types.Array(types.Int32)}, {"first_row_id", types.Nullable(types.Int64)},
+	{"snapshot_id", types.Int64},
+	{"content", enum8(contents, []int16{0, 1, 2})},
+	{"file_path", types.String},
+	{"file_format", types.String},
+	{"record_count", types.Int64},
+	{"file_size_in_bytes", types.Int64},
+	{"partition", types.String},
+	{"schema_id", types.Int32},
+	{"sequence_number", types.Int64},
+	{"sort_order_id", types.Nullable(types.Int32)},
+	{"null_value_counts", countMap},
+	{"column_sizes", countMap},
+	{"value_counts", countMap},
+	{"equality_ids", types.Array(types.Int32)},
+	{"first_row_id", types.Nullable(types.Int64)},
 }
 
 func files(ctx context.Context, t *Table) ([]column.Row, error) {
@@ -102,11 +113,21 @@ var summaryTuple = types.Tuple([]*types.Type{types.Bool, types.Nullable(types.Bo
 	[]string{"contains_null", "contains_nan", "lower_bound", "upper_bound"})
 
 var manifestsColumns = []named{
-	{"content", enum8([]string{"DATA", "DELETES"}, []int16{0, 1})}, {"path", types.String}, {"length", types.Int64}, {"partition_spec_id", types.Int32},
-	{"added_snapshot_id", types.Int64}, {"sequence_number", types.Int64}, {"min_sequence_number", types.Int64},
-	{"added_files_count", types.Nullable(types.Int64)}, {"existing_files_count", types.Nullable(types.Int64)}, {"deleted_files_count", types.Nullable(types.Int64)},
-	{"added_rows_count", types.Nullable(types.Int64)}, {"existing_rows_count", types.Nullable(types.Int64)}, {"deleted_rows_count", types.Nullable(types.Int64)},
-	{"first_row_id", types.Nullable(types.Int64)}, {"partition_summaries", types.Array(summaryTuple)},
+	{"content", enum8([]string{"DATA", "DELETES"}, []int16{0, 1})},
+	{"path", types.String},
+	{"length", types.Int64},
+	{"partition_spec_id", types.Int32},
+	{"added_snapshot_id", types.Int64},
+	{"sequence_number", types.Int64},
+	{"min_sequence_number", types.Int64},
+	{"added_files_count", types.Nullable(types.Int64)},
+	{"existing_files_count", types.Nullable(types.Int64)},
+	{"deleted_files_count", types.Nullable(types.Int64)},
+	{"added_rows_count", types.Nullable(types.Int64)},
+	{"existing_rows_count", types.Nullable(types.Int64)},
+	{"deleted_rows_count", types.Nullable(types.Int64)},
+	{"first_row_id", types.Nullable(types.Int64)},
+	{"partition_summaries", types.Array(summaryTuple)},
 }
 
 // known gives a count, NULL for one that is not known.
@@ -167,9 +188,15 @@ func (t *Table) summaries(l *iceberg.ManifestFile) column.Row {
 }
 
 var partitionsColumns = []named{
-	{"partition", types.String}, {"spec_id", types.Int32}, {"record_count", types.Int64}, {"file_count", types.Int64},
-	{"total_data_file_size_in_bytes", types.Int64}, {"position_delete_record_count", types.Int64}, {"position_delete_file_count", types.Int64},
-	{"equality_delete_record_count", types.Int64}, {"equality_delete_file_count", types.Int64},
+	{"partition", types.String},
+	{"spec_id", types.Int32},
+	{"record_count", types.Int64},
+	{"file_count", types.Int64},
+	{"total_data_file_size_in_bytes", types.Int64},
+	{"position_delete_record_count", types.Int64},
+	{"position_delete_file_count", types.Int64},
+	{"equality_delete_record_count", types.Int64},
+	{"equality_delete_file_count", types.Int64},
 }
 
 func partitions(ctx context.Context, t *Table) ([]column.Row, error) {

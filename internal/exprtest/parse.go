@@ -69,10 +69,21 @@ type operator struct {
 }
 
 var operators = []operator{
-	{"||", "concat", 4}, {"!=", "notEquals", 3}, {"<=", "lessOrEquals", 3}, {">=", "greaterOrEquals", 3},
-	{"==", "equals", 3}, {"=", "equals", 3}, {"<", "less", 3}, {">", "greater", 3},
-	{"AND ", "and", 1}, {"OR ", "or", 1},
-	{"+", "plus", 5}, {"-", "minus", 5}, {"*", "multiply", 6}, {"/", "divide", 6}, {"%", "modulo", 6},
+	{"||", "concat", 4},
+	{"!=", "notEquals", 3},
+	{"<=", "lessOrEquals", 3},
+	{">=", "greaterOrEquals", 3},
+	{"==", "equals", 3},
+	{"=", "equals", 3},
+	{"<", "less", 3},
+	{">", "greater", 3},
+	{"AND ", "and", 1},
+	{"OR ", "or", 1},
+	{"+", "plus", 5},
+	{"-", "minus", 5},
+	{"*", "multiply", 6},
+	{"/", "divide", 6},
+	{"%", "modulo", 6},
 }
 
 func (p *parser) expr(min int) *node {

@@ -18,17 +18,31 @@ func TestBucketHash(t *testing.T) {
 		v    column.Value
 		hash int32
 	}{
-		{intType, int32(34), 2017239379}, {ParseType("long"), int64(34), 2017239379}, {ParseType("long"), int64(-1), 1651860712},
-		{ParseType("long"), int64(1<<63 - 1), -2106506049}, {ParseType("long"), int64(-1 << 63), 1366273829},
-		{dateType, int32(17486), -653330422}, {ParseType("time"), int64(81068000000), -662762989},
-		{ParseType("timestamp"), int64(1510871468000000), -2047944441}, {ParseType("timestamptz"), int64(1510871468000001), -1207196810},
+		{intType, int32(34), 2017239379},
+		{ParseType("long"), int64(34), 2017239379},
+		{ParseType("long"), int64(-1), 1651860712},
+		{ParseType("long"), int64(1<<63 - 1), -2106506049},
+		{ParseType("long"), int64(-1 << 63), 1366273829},
+		{dateType, int32(17486), -653330422},
+		{ParseType("time"), int64(81068000000), -662762989},
+		{ParseType("timestamp"), int64(1510871468000000), -2047944441},
+		{ParseType("timestamptz"), int64(1510871468000001), -1207196810},
 		{ParseType("timestamp_ns"), int64(-1), 1651860712},
-		{dec, int32(1420), -500754589}, {dec, int32(0), 1364076727}, {dec, int32(-1), -43192051}, {dec, int32(127), 1435096473},
-		{dec, int32(128), 1544076949}, {dec, int32(-128), 267099677}, {dec, int32(-129), -435537839},
+		{dec, int32(1420), -500754589},
+		{dec, int32(0), 1364076727},
+		{dec, int32(-1), -43192051},
+		{dec, int32(127), 1435096473},
+		{dec, int32(128), 1544076949},
+		{dec, int32(-128), 267099677},
+		{dec, int32(-129), -435537839},
 		{&Type{Kind: Decimal, Precision: 30, Scale: 2}, types.ToI128(-129), -435537839},
-		{ParseType("string"), "iceberg", 1210000089}, {ParseType("string"), "", 0}, {ParseType("string"), "é", 269551495},
-		{ParseType("uuid"), uuid, 1488055340}, {ParseType("fixed[4]"), "\x00\x01\x02\x03", -188683207},
-		{ParseType("double"), 1.0, -142385009}, {ParseType("boolean"), uint8(1), 1392991556},
+		{ParseType("string"), "iceberg", 1210000089},
+		{ParseType("string"), "", 0},
+		{ParseType("string"), "é", 269551495},
+		{ParseType("uuid"), uuid, 1488055340},
+		{ParseType("fixed[4]"), "\x00\x01\x02\x03", -188683207},
+		{ParseType("double"), 1.0, -142385009},
+		{ParseType("boolean"), uint8(1), 1392991556},
 	} {
 		if h, ok := Hash(c.t, c.v); !ok || h != c.hash {
 			t.Errorf("%s %v: %d, want %d", c.t.Name, c.v, h, c.hash)
@@ -47,17 +61,29 @@ func TestTransforms(t *testing.T) {
 		t         *Type
 		v, want   column.Value
 	}{
-		{"truncate[10]", intType, int32(1), int32(0)}, {"truncate[10]", intType, int32(-1), int32(-10)},
-		{"truncate[10]", intType, int32(-10), int32(-10)}, {"truncate[10]", intType, int32(-11), int32(-20)},
-		{"truncate[50]", dec, int32(1065), int32(1050)}, {"truncate[10]", dec, int32(-5), int32(-10)},
-		{"truncate[3]", ParseType("string"), "aüßx", "aüß"}, {"truncate[3]", ParseType("binary"), "aüß", "aü"},
-		{"year", ts, us("1969-12-31T23:59:59.999999"), int32(-1)}, {"month", ts, us("1969-12-31T23:59:59.999999"), int32(-1)},
-		{"day", ts, us("1969-12-31T23:59:59.999999"), int32(-1)}, {"hour", ts, us("1969-12-31T10:00:00"), int32(-14)},
-		{"year", ts, us("1968-12-31T23:59:59.999999"), int32(-2)}, {"month", ts, us("1968-12-31T23:59:59.999999"), int32(-13)},
-		{"days", ts, us("1968-12-31T23:59:59.999999"), int32(-366)}, {"hours", ts, us("1968-12-31T23:59:59.999999"), int32(-8761)},
-		{"year", ts, us("1582-10-15T00:00:00"), int32(-388)}, {"month", ts, us("1582-10-15T00:00:00"), int32(-4647)},
-		{"day", ts, us("1582-10-15T00:00:00"), int32(-141427)}, {"month", ts, us("2017-12-01T10:12:55.038194"), int32(575)},
-		{"month", dateType, int32(17501), int32(575)}, {"void", ts, int64(5), nil}, {"bucket[4]", ts, nil, nil},
+		{"truncate[10]", intType, int32(1), int32(0)},
+		{"truncate[10]", intType, int32(-1), int32(-10)},
+		{"truncate[10]", intType, int32(-10), int32(-10)},
+		{"truncate[10]", intType, int32(-11), int32(-20)},
+		{"truncate[50]", dec, int32(1065), int32(1050)},
+		{"truncate[10]", dec, int32(-5), int32(-10)},
+		{"truncate[3]", ParseType("string"), "aüßx", "aüß"},
+		{"truncate[3]", ParseType("binary"), "aüß", "aü"},
+		{"year", ts, us("1969-12-31T23:59:59.999999"), int32(-1)},
+		{"month", ts, us("1969-12-31T23:59:59.999999"), int32(-1)},
+		{"day", ts, us("1969-12-31T23:59:59.999999"), int32(-1)},
+		{"hour", ts, us("1969-12-31T10:00:00"), int32(-14)},
+		{"year", ts, us("1968-12-31T23:59:59.999999"), int32(-2)},
+		{"month", ts, us("1968-12-31T23:59:59.999999"), int32(-13)},
+		{"days", ts, us("1968-12-31T23:59:59.999999"), int32(-366)},
+		{"hours", ts, us("1968-12-31T23:59:59.999999"), int32(-8761)},
+		{"year", ts, us("1582-10-15T00:00:00"), int32(-388)},
+		{"month", ts, us("1582-10-15T00:00:00"), int32(-4647)},
+		{"day", ts, us("1582-10-15T00:00:00"), int32(-141427)},
+		{"month", ts, us("2017-12-01T10:12:55.038194"), int32(575)},
+		{"month", dateType, int32(17501), int32(575)},
+		{"void", ts, int64(5), nil},
+		{"bucket[4]", ts, nil, nil},
 	} {
 		if got, ok := ParseTransform(c.transform).Apply(c.t, c.v); !ok || got != c.want {
 			t.Errorf("%s(%v) = %v, %t; want %v", c.transform, c.v, got, ok, c.want)
@@ -110,9 +136,15 @@ func TestBoundsTellTheTypeBeforePromotion(t *testing.T) {
 		want  column.Value
 		ok    bool
 	}{
-		{"long", "feffffff", int64(-2), true}, {"long", "feffffffffffffff", int64(-2), true}, {"long", "feffff", nil, false},
-		{"double", "0000803f", 1.0, true}, {"timestamp", "01000000", int64(86400000000), true}, {"float", "0000c07f", float32(0), false},
-		{"decimal(9, 2)", "fe", int32(-2), true}, {"decimal(38, 2)", "00ff", types.ToI128(255), true}, {"int", "", nil, false},
+		{"long", "feffffff", int64(-2), true},
+		{"long", "feffffffffffffff", int64(-2), true},
+		{"long", "feffff", nil, false},
+		{"double", "0000803f", 1.0, true},
+		{"timestamp", "01000000", int64(86400000000), true},
+		{"float", "0000c07f", float32(0), false},
+		{"decimal(9, 2)", "fe", int32(-2), true},
+		{"decimal(38, 2)", "00ff", types.ToI128(255), true},
+		{"int", "", nil, false},
 		{"uuid", "f79c3e09677c4bbda4793f349cb785e7", types.U128{Hi: 0xf79c3e09677c4bbd, Lo: 0xa4793f349cb785e7}, true},
 	} {
 		b, _ := hex.DecodeString(c.bytes)

@@ -298,8 +298,10 @@ func (s *Snapshot) LoadManifests(ctx context.Context, l *metadata.Loader, resolv
 	}
 	var out []ManifestFile
 	for _, p := range s.Manifests {
-		out = append(out, ManifestFile{Path: p, AddedFiles: -1, ExistingFiles: -1, DeletedFiles: -1, AddedRows: -1,
-			ExistingRows: -1, DeletedRows: -1, FirstRowID: -1, AddedSnapshotID: s.ID, bare: true})
+		out = append(out, ManifestFile{
+			Path: p, AddedFiles: -1, ExistingFiles: -1, DeletedFiles: -1, AddedRows: -1,
+			ExistingRows: -1, DeletedRows: -1, FirstRowID: -1, AddedSnapshotID: s.ID, bare: true,
+		})
 	}
 	return out, nil
 }

@@ -150,8 +150,10 @@ func parseFields(b json.RawMessage, depth int) ([]Field, error) {
 		if err != nil {
 			return nil, cherr.Wrap(err, "reading the type of field `%s`", j.Name)
 		}
-		out[i] = Field{ID: *j.ID, Name: j.Name, Required: j.Required, Type: t, Doc: j.Doc,
-			InitialDefault: notNull(j.InitialDefault), WriteDefault: notNull(j.WriteDefault)}
+		out[i] = Field{
+			ID: *j.ID, Name: j.Name, Required: j.Required, Type: t, Doc: j.Doc,
+			InitialDefault: notNull(j.InitialDefault), WriteDefault: notNull(j.WriteDefault),
+		}
 	}
 	return out, nil
 }

@@ -21,8 +21,12 @@ func must(t *types.Type, err error) *types.Type {
 
 // profileHeader is the columns of ProfileEvents.
 var profileHeader = column.Header{
-	{Name: "host_name", Type: types.String}, {Name: "current_time", Type: types.DateTime}, {Name: "thread_id", Type: types.UInt64},
-	{Name: "type", Type: eventType}, {Name: "name", Type: types.String}, {Name: "value", Type: types.Int64},
+	{Name: "host_name", Type: types.String},
+	{Name: "current_time", Type: types.DateTime},
+	{Name: "thread_id", Type: types.UInt64},
+	{Name: "type", Type: eventType},
+	{Name: "name", Type: types.String},
+	{Name: "value", Type: types.Int64},
 }
 
 // profileEvents sends counters of the query. Clients count these packets
@@ -52,9 +56,14 @@ func (x *exchange) profileEvents(insert bool) {
 
 // logHeader is the columns of Log.
 var logHeader = column.Header{
-	{Name: "event_time", Type: types.DateTime}, {Name: "event_time_microseconds", Type: types.UInt32},
-	{Name: "host_name", Type: types.String}, {Name: "query_id", Type: types.String}, {Name: "thread_id", Type: types.UInt64},
-	{Name: "priority", Type: types.Int8}, {Name: "source", Type: types.String}, {Name: "text", Type: types.String},
+	{Name: "event_time", Type: types.DateTime},
+	{Name: "event_time_microseconds", Type: types.UInt32},
+	{Name: "host_name", Type: types.String},
+	{Name: "query_id", Type: types.String},
+	{Name: "thread_id", Type: types.UInt64},
+	{Name: "priority", Type: types.Int8},
+	{Name: "source", Type: types.String},
+	{Name: "text", Type: types.String},
 }
 
 // priorityInformation is Poco's number for that level.

@@ -59,23 +59,32 @@ var divisions = [...]struct {
 	doc     functions.Doc
 }{
 	{division{name: "intDiv", result: ofIntDiv}, nil, functions.Doc{
-		Syntax: "intDiv(a, b)", Summary: "The quotient cut to an integer; division by 0 is an error.", Examples: []string{"SELECT intDiv(7, 2)"}}},
+		Syntax: "intDiv(a, b)", Summary: "The quotient cut to an integer; division by 0 is an error.", Examples: []string{"SELECT intDiv(7, 2)"},
+	}},
 	{division{name: "intDivOrZero", result: ofIntDiv, lenient: true}, nil, functions.Doc{
-		Syntax: "intDivOrZero(a, b)", Summary: "The quotient cut to an integer, 0 when b is 0.", Examples: []string{"SELECT intDivOrZero(7, 0)"}}},
+		Syntax: "intDivOrZero(a, b)", Summary: "The quotient cut to an integer, 0 when b is 0.", Examples: []string{"SELECT intDivOrZero(7, 0)"},
+	}},
 	{division{name: "intDivOrNull", result: ofIntDiv, lenient: true, null: true}, nil, functions.Doc{
-		Syntax: "intDivOrNull(a, b)", Summary: "The quotient cut to an integer, NULL when b is 0.", Examples: []string{"SELECT intDivOrNull(7, 0)"}}},
+		Syntax: "intDivOrNull(a, b)", Summary: "The quotient cut to an integer, NULL when b is 0.", Examples: []string{"SELECT intDivOrNull(7, 0)"},
+	}},
 	{division{name: "modulo", result: ofModulo, remainder: true}, []string{"mod"}, functions.Doc{
-		Syntax: "modulo(a, b)", Summary: "The remainder of a division, with the sign of a; also a % b.", Examples: []string{"SELECT -7 % 3"}}},
+		Syntax: "modulo(a, b)", Summary: "The remainder of a division, with the sign of a; also a % b.", Examples: []string{"SELECT -7 % 3"},
+	}},
 	{division{name: "moduloLegacy", result: ofModulo, remainder: true}, nil, functions.Doc{
-		Syntax: "moduloLegacy(a, b)", Summary: "modulo, as old partition keys name it.", Examples: []string{"SELECT moduloLegacy(7, 3)"}}},
+		Syntax: "moduloLegacy(a, b)", Summary: "modulo, as old partition keys name it.", Examples: []string{"SELECT moduloLegacy(7, 3)"},
+	}},
 	{division{name: "moduloOrZero", result: ofModulo, remainder: true, lenient: true}, nil, functions.Doc{
-		Syntax: "moduloOrZero(a, b)", Summary: "The remainder of a division, 0 when b is 0.", Examples: []string{"SELECT moduloOrZero(7, 0)"}}},
+		Syntax: "moduloOrZero(a, b)", Summary: "The remainder of a division, 0 when b is 0.", Examples: []string{"SELECT moduloOrZero(7, 0)"},
+	}},
 	{division{name: "moduloOrNull", result: ofModulo, remainder: true, lenient: true, null: true}, []string{"modOrNull"}, functions.Doc{
-		Syntax: "moduloOrNull(a, b)", Summary: "The remainder of a division, NULL when b is 0.", Examples: []string{"SELECT moduloOrNull(7, 0)"}}},
+		Syntax: "moduloOrNull(a, b)", Summary: "The remainder of a division, NULL when b is 0.", Examples: []string{"SELECT moduloOrNull(7, 0)"},
+	}},
 	{division{name: "positiveModulo", result: ofPositiveModulo, remainder: true, positive: true}, []string{"positive_modulo", "pmod"}, functions.Doc{
-		Syntax: "positiveModulo(a, b)", Summary: "The remainder of a division that is never negative.", Examples: []string{"SELECT positiveModulo(-7, 3)"}}},
+		Syntax: "positiveModulo(a, b)", Summary: "The remainder of a division that is never negative.", Examples: []string{"SELECT positiveModulo(-7, 3)"},
+	}},
 	{division{name: "positiveModuloOrNull", result: ofPositiveModulo, remainder: true, positive: true, lenient: true, null: true}, []string{"positive_modulo_or_null", "pmodOrNull"}, functions.Doc{
-		Syntax: "positiveModuloOrNull(a, b)", Summary: "The remainder of a division that is never negative, NULL when b is 0.", Examples: []string{"SELECT positiveModuloOrNull(-7, 0)"}}},
+		Syntax: "positiveModuloOrNull(a, b)", Summary: "The remainder of a division that is never negative, NULL when b is 0.", Examples: []string{"SELECT positiveModuloOrNull(-7, 0)"},
+	}},
 }
 
 func ofPositiveModulo(a, b shape) shape {

@@ -34,8 +34,10 @@ func bindNegate(env *functions.Env, args []functions.Arg) (*expr.Function, error
 		s.signed, s.bytes = true, next(s.bytes)
 	}
 	result := construct(s)
-	p := perNumber{i8: negateOf[int8](t), i16: negateOf[int16](t), i32: negateOf[int32](t), i64: negateOf[int64](t),
-		f32: negateOf[float32](t), f64: negateOf[float64](t)}
+	p := perNumber{
+		i8: negateOf[int8](t), i16: negateOf[int16](t), i32: negateOf[int32](t), i64: negateOf[int64](t),
+		f32: negateOf[float32](t), f64: negateOf[float64](t),
+	}
 	k := p.of(result)
 	if k == nil {
 		k = negateWords(result)

@@ -75,8 +75,10 @@ var _ = add(functions.Scalar{
 	},
 })
 
-var _ = addDistinct("isNotDistinctFrom", 1, "1 when the values are equal or both NULL; also a <=> b.")
-var _ = addDistinct("isDistinctFrom", 0, "1 when the values differ, or one is NULL.")
+var (
+	_ = addDistinct("isNotDistinctFrom", 1, "1 when the values are equal or both NULL; also a <=> b.")
+	_ = addDistinct("isDistinctFrom", 0, "1 when the values differ, or one is NULL.")
+)
 
 func addDistinct(name string, same uint8, summary string) struct{} {
 	return add(functions.Scalar{

@@ -22,17 +22,36 @@ type target struct {
 }
 
 var targets = [...]target{
-	{suffix: "UInt8", t: types.UInt8}, {suffix: "UInt16", t: types.UInt16}, {suffix: "UInt32", t: types.UInt32}, {suffix: "UInt64", t: types.UInt64},
-	{suffix: "UInt128", t: types.UInt128}, {suffix: "UInt256", t: types.UInt256},
-	{suffix: "Int8", t: types.Int8}, {suffix: "Int16", t: types.Int16}, {suffix: "Int32", t: types.Int32}, {suffix: "Int64", t: types.Int64},
-	{suffix: "Int128", t: types.Int128}, {suffix: "Int256", t: types.Int256},
-	{suffix: "Float32", t: types.Float32}, {suffix: "Float64", t: types.Float64}, {suffix: "BFloat16", t: types.BFloat16},
-	{suffix: "Bool", t: types.Bool, bare: true}, {suffix: "UUID", t: types.UUID}, {suffix: "IPv4", t: types.IPv4}, {suffix: "IPv6", t: types.IPv6},
-	{suffix: "Decimal32", t: types.Decimal(9, 0), scale: true}, {suffix: "Decimal64", t: types.Decimal(18, 0), scale: true},
-	{suffix: "Decimal128", t: types.Decimal(38, 0), scale: true}, {suffix: "Decimal256", t: types.Decimal(76, 0), scale: true},
-	{suffix: "Date", t: types.Date, zone: true}, {suffix: "Date32", t: types.Date32, zone: true}, {suffix: "DateTime", t: types.DateTime, zone: true},
-	{suffix: "DateTime32", t: types.DateTime, zone: true}, {suffix: "DateTime64", t: types.DateTime64(3, "", nil), scale: true, zone: true},
-	{suffix: "Time", t: types.Time, zone: true}, {suffix: "Time64", t: types.Time64(3), scale: true, zone: true},
+	{suffix: "UInt8", t: types.UInt8},
+	{suffix: "UInt16", t: types.UInt16},
+	{suffix: "UInt32", t: types.UInt32},
+	{suffix: "UInt64", t: types.UInt64},
+	{suffix: "UInt128", t: types.UInt128},
+	{suffix: "UInt256", t: types.UInt256},
+	{suffix: "Int8", t: types.Int8},
+	{suffix: "Int16", t: types.Int16},
+	{suffix: "Int32", t: types.Int32},
+	{suffix: "Int64", t: types.Int64},
+	{suffix: "Int128", t: types.Int128},
+	{suffix: "Int256", t: types.Int256},
+	{suffix: "Float32", t: types.Float32},
+	{suffix: "Float64", t: types.Float64},
+	{suffix: "BFloat16", t: types.BFloat16},
+	{suffix: "Bool", t: types.Bool, bare: true},
+	{suffix: "UUID", t: types.UUID},
+	{suffix: "IPv4", t: types.IPv4},
+	{suffix: "IPv6", t: types.IPv6},
+	{suffix: "Decimal32", t: types.Decimal(9, 0), scale: true},
+	{suffix: "Decimal64", t: types.Decimal(18, 0), scale: true},
+	{suffix: "Decimal128", t: types.Decimal(38, 0), scale: true},
+	{suffix: "Decimal256", t: types.Decimal(76, 0), scale: true},
+	{suffix: "Date", t: types.Date, zone: true},
+	{suffix: "Date32", t: types.Date32, zone: true},
+	{suffix: "DateTime", t: types.DateTime, zone: true},
+	{suffix: "DateTime32", t: types.DateTime, zone: true},
+	{suffix: "DateTime64", t: types.DateTime64(3, "", nil), scale: true, zone: true},
+	{suffix: "Time", t: types.Time, zone: true},
+	{suffix: "Time64", t: types.Time64(3), scale: true, zone: true},
 }
 
 var _ = addTargets()
@@ -58,23 +77,31 @@ func addTargets() struct{} {
 		if t.suffix == "Date" {
 			aliases = []string{"DATE"}
 		}
-		add(functions.Scalar{Name: name, Aliases: aliases, MinArgs: least, MaxArgs: most, Doc: doc(""),
-			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) { return t.bind(env, name, args) }})
+		add(functions.Scalar{
+			Name: name, Aliases: aliases, MinArgs: least, MaxArgs: most, Doc: doc(""),
+			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) { return t.bind(env, name, args) },
+		})
 		if t.bare {
 			continue
 		}
-		add(functions.Scalar{Name: name + "OrZero", MinArgs: 1, MaxArgs: most, Doc: doc("OrZero"),
+		add(functions.Scalar{
+			Name: name + "OrZero", MinArgs: 1, MaxArgs: most, Doc: doc("OrZero"),
 			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 				return t.orZero(env, name+"OrZero", args)
-			}})
-		add(functions.Scalar{Name: name + "OrNull", MinArgs: 1, MaxArgs: most, KeepNulls: true, Doc: doc("OrNull"),
+			},
+		})
+		add(functions.Scalar{
+			Name: name + "OrNull", MinArgs: 1, MaxArgs: most, KeepNulls: true, Doc: doc("OrNull"),
 			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 				return t.orNull(env, name+"OrNull", args)
-			}})
-		add(functions.Scalar{Name: name + "OrDefault", MinArgs: 1, MaxArgs: most + 1, Doc: doc("OrDefault"),
+			},
+		})
+		add(functions.Scalar{
+			Name: name + "OrDefault", MinArgs: 1, MaxArgs: most + 1, Doc: doc("OrDefault"),
 			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 				return t.orDefault(env, name+"OrDefault", args)
-			}})
+			},
+		})
 	}
 	return struct{}{}
 }

@@ -129,8 +129,13 @@ func addTimeStarts() struct{} {
 		name, aliases string
 		seconds       int64
 	}{
-		{"toStartOfDay", "", civil.Day}, {"toStartOfHour", "", civil.Hour}, {"toStartOfMinute", "", 60},
-		{"toStartOfFiveMinutes", "toStartOfFiveMinute", 300}, {"toStartOfTenMinutes", "", 600}, {"toStartOfFifteenMinutes", "", 900}, {"timeSlot", "", 1800},
+		{"toStartOfDay", "", civil.Day},
+		{"toStartOfHour", "", civil.Hour},
+		{"toStartOfMinute", "", 60},
+		{"toStartOfFiveMinutes", "toStartOfFiveMinute", 300},
+		{"toStartOfTenMinutes", "", 600},
+		{"toStartOfFifteenMinutes", "", 900},
+		{"timeSlot", "", 1800},
 	} {
 		f := functions.Scalar{
 			Name: s.name, MinArgs: 1, MaxArgs: 2,

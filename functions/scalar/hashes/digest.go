@@ -29,9 +29,16 @@ func addDigests() bool {
 		name string
 		new  func() hash.Hash
 	}{
-		{"MD4", md4.New}, {"MD5", md5.New}, {"SHA1", sha1.New}, {"SHA224", sha256.New224}, {"SHA256", sha256.New},
-		{"SHA384", sha512.New384}, {"SHA512", sha512.New}, {"SHA512_256", sha512.New512_256},
-		{"RIPEMD160", ripemd160.New}, {"keccak256", sha3.NewLegacyKeccak256},
+		{"MD4", md4.New},
+		{"MD5", md5.New},
+		{"SHA1", sha1.New},
+		{"SHA224", sha256.New224},
+		{"SHA256", sha256.New},
+		{"SHA384", sha512.New384},
+		{"SHA512", sha512.New},
+		{"SHA512_256", sha512.New512_256},
+		{"RIPEMD160", ripemd160.New},
+		{"keccak256", sha3.NewLegacyKeccak256},
 	} {
 		add(functions.Scalar{
 			Name: d.name, MinArgs: 1, MaxArgs: 1,

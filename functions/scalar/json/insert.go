@@ -236,6 +236,7 @@ func (in *nullableInserter) skip() { in.inner.skip(); in.null = append(in.null, 
 func (in *nullableInserter) finish() column.Column {
 	return column.NewNullable(in.inner.finish(), in.null)
 }
+
 func (in *nullableInserter) insert(node []byte) bool {
 	if node[0] == 'n' {
 		in.skip()
@@ -258,6 +259,7 @@ func (in *arrayInserter) skip() { in.offsets = append(in.offsets, in.n) }
 func (in *arrayInserter) finish() column.Column {
 	return &column.Array{Offsets: in.offsets, Elems: in.elem.finish()}
 }
+
 func (in *arrayInserter) insert(node []byte) bool {
 	if node[0] != '[' {
 		return false
@@ -283,6 +285,7 @@ func (in *mapInserter) skip() { in.offsets = append(in.offsets, in.n) }
 func (in *mapInserter) finish() column.Column {
 	return &column.Map{Offsets: in.offsets, Keys: in.key.finish(), Values: in.value.finish()}
 }
+
 func (in *mapInserter) insert(node []byte) bool {
 	if node[0] != '{' {
 		return false

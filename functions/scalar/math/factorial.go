@@ -80,8 +80,10 @@ func bindWidthBucket(_ *functions.Env, args []functions.Arg) (*expr.Function, er
 	if err := kernel.Check("widthBucket", "nnni", args); err != nil {
 		return nil, err
 	}
-	result := map[types.Kind]*types.Type{types.KindUInt8: types.UInt16, types.KindUInt16: types.UInt32, types.KindUInt32: types.UInt64, types.KindUInt64: types.UInt64,
-		types.KindInt8: types.UInt16, types.KindInt16: types.UInt32, types.KindInt32: types.UInt64, types.KindInt64: types.UInt64}[args[3].Type.Kind()]
+	result := map[types.Kind]*types.Type{
+		types.KindUInt8: types.UInt16, types.KindUInt16: types.UInt32, types.KindUInt32: types.UInt64, types.KindUInt64: types.UInt64,
+		types.KindInt8: types.UInt16, types.KindInt16: types.UInt32, types.KindInt32: types.UInt64, types.KindInt64: types.UInt64,
+	}[args[3].Type.Kind()]
 	if result == nil {
 		return nil, kernel.WrongType("widthBucket", 3, args[3].Type)
 	}

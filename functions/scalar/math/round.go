@@ -24,24 +24,34 @@ type mode struct {
 }
 
 var (
-	roundMode = mode{math.RoundToEven,
+	roundMode = mode{
+		math.RoundToEven,
 		func(_, r, unit int64) int64 { return away(r, unit, abs(r) >= unit-abs(r)) },
-		func(_ bool, sign, half int) int64 { return bigAway(sign, half >= 0) }}
-	bankersMode = mode{math.RoundToEven,
+		func(_ bool, sign, half int) int64 { return bigAway(sign, half >= 0) },
+	}
+	bankersMode = mode{
+		math.RoundToEven,
 		func(q, r, unit int64) int64 {
 			rest := unit - abs(r)
 			return away(r, unit, abs(r) > rest || abs(r) == rest && q%2 != 0)
 		},
-		func(odd bool, sign, half int) int64 { return bigAway(sign, half > 0 || half == 0 && odd) }}
-	floorMode = mode{math.Floor,
+		func(odd bool, sign, half int) int64 { return bigAway(sign, half > 0 || half == 0 && odd) },
+	}
+	floorMode = mode{
+		math.Floor,
 		func(_, r, unit int64) int64 { return away(r, unit, r < 0) },
-		func(_ bool, sign, _ int) int64 { return bigAway(sign, sign < 0) }}
-	ceilMode = mode{math.Ceil,
+		func(_ bool, sign, _ int) int64 { return bigAway(sign, sign < 0) },
+	}
+	ceilMode = mode{
+		math.Ceil,
 		func(_, r, unit int64) int64 { return away(r, unit, r > 0) },
-		func(_ bool, sign, _ int) int64 { return bigAway(sign, sign > 0) }}
-	truncMode = mode{math.Trunc,
+		func(_ bool, sign, _ int) int64 { return bigAway(sign, sign > 0) },
+	}
+	truncMode = mode{
+		math.Trunc,
 		func(_, _, _ int64) int64 { return 0 },
-		func(bool, int, int) int64 { return 0 }}
+		func(bool, int, int) int64 { return 0 },
+	}
 )
 
 func abs(v int64) int64 {
