@@ -8,6 +8,7 @@ import (
 	"lakeserver/column"
 	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
+	"lakeserver/engine/exec"
 	"lakeserver/engine/plan"
 	"lakeserver/types"
 )
@@ -116,6 +117,9 @@ func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 	}
 	if n.Kind == ast.ExplainEstimate {
 		return r.explainEstimate(ctx, n, node)
+	}
+	if n.Kind == ast.ExplainPipeline {
+		return explained(n, exec.Pipeline(node, int(r.set.Uint("max_threads")))), nil
 	}
 	text, err := plan.Explain(ctx, node, opt)
 	if err != nil {
