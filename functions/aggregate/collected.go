@@ -178,6 +178,7 @@ func mostOverlap(from, to []float64) (most uint64, at float64) {
 var _ = floatsFunc{
 	name: "rankCorr", args: 2, summary: "The correlation of ranks.", result: always(types.Float64),
 	value: func(_ []float64, v [][]float64) column.Value {
+		v = withoutNaN(v)
 		x, y := ranks(v[0]), ranks(v[1])
 		n := float64(len(x))
 		if n < 2 {
@@ -190,6 +191,17 @@ var _ = floatsFunc{
 		return 1 - 6*sum/(n*(n*n-1))
 	},
 }.register()
+
+// withoutNaN leaves out the pairs with a NaN: it has no rank.
+func withoutNaN(v [][]float64) [][]float64 {
+	out := make([][]float64, 2)
+	for i, x := range v[0] {
+		if y := v[1][i]; x == x && y == y {
+			out[0], out[1] = append(out[0], x), append(out[1], y)
+		}
+	}
+	return out
+}
 
 // ranks gives places from 1; equal values share the mean of theirs.
 func ranks(v []float64) []float64 {

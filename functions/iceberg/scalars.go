@@ -5,6 +5,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/column/cast"
 	"lakeserver/expr"
 	"lakeserver/functions"
 	"lakeserver/metadata/iceberg"
@@ -113,7 +114,20 @@ func bindBucket(_ *functions.Env, args []functions.Arg) (*expr.Function, error) 
 	if !ok || n <= 0 || n > 1<<31-1 {
 		return nil, cherr.New(cherr.BadArguments, "The number of buckets of icebergBucket must be a positive constant")
 	}
-	return bindHashed("icebergBucket", args[1].Type, 1, func(h int32) int32 { return int32(int64(h&0x7fffffff) % n) })
+	f, err := bindHashed("icebergBucket", args[1].Type, 1, func(h int32) int32 { return int32(int64(h&0x7fffffff) % n) })
+	if err != nil {
+		return nil, err
+	}
+	signed := f.Kernel
+	f.Result = types.UInt32
+	f.Kernel = func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		c, err := signed(ctx, args, rows)
+		if err != nil {
+			return nil, err
+		}
+		return column.NewFixed(cast.Native[uint32](c)), nil
+	}
+	return f, nil
 }
 
 func bindHashed(name string, t *types.Type, arg int, f func(int32) int32) (*expr.Function, error) {

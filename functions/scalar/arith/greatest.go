@@ -22,6 +22,15 @@ func extreme(name string, sign int, summary string) functions.Scalar {
 		Name: name, CaseInsensitive: true, MinArgs: 1, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
 		Doc: functions.Doc{Syntax: name + "(a, b, …)", Summary: summary, Examples: []string{"SELECT " + name + "(1, 2, 3)"}},
 		Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+			if env.Settings.Bool("least_greatest_legacy_null_behavior") {
+				for _, a := range args {
+					if types.WithoutNullable(a.Type).Kind() == types.KindNothing {
+						return &expr.Function{Result: types.NullableNothing, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+							return column.Default(types.NullableNothing, rows), nil
+						}}, nil
+					}
+				}
+			}
 			ts := make([]*types.Type, len(args))
 			lowCard := false
 			for i, a := range args {

@@ -41,6 +41,7 @@ func bindElement(name string, orNull bool) kernel.Bind {
 		if orNull && elem.CanBeNullable() {
 			result = types.Nullable(elem)
 		}
+		unsigned := types.Unwrap(args[1].Type).IsUnsigned()
 		return kernel.Fn(result, func(args []column.Column, rows int) (column.Column, error) {
 			a, index := kernel.Arrays(args[0]), kernel.Integers(args[1])
 			positions, missing := make([]uint32, rows), []int(nil)
@@ -49,7 +50,7 @@ func bindElement(name string, orNull bool) kernel.Bind {
 				switch n := int(index.At(i)); {
 				case n > 0 && n <= to-from:
 					positions[i] = uint32(from + n - 1)
-				case n < 0 && -n <= to-from:
+				case n < 0 && !unsigned && n >= from-to: // -n may not be positive
 					positions[i] = uint32(to + n)
 				default:
 					missing = append(missing, i)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/column/cast"
 	"lakeserver/column/text"
@@ -48,6 +49,9 @@ func bindMake(env *functions.Env, name string, args []functions.Arg) (*expr.Func
 		if len(args) > 7 {
 			v, _ := args[7].ConstInt()
 			scale, zone = int(v), args[8:]
+			if v < 0 || v > 9 {
+				return nil, cherr.New(cherr.ArgumentOutOfBound, "Precision %d of function makeDateTime64 must be from 0 to 9", v)
+			}
 		}
 		result, err = dateTime64Type(scale, zoneName(types.DateTime, zone))
 	}
@@ -79,7 +83,12 @@ func bindMake(env *functions.Env, name string, args []functions.Arg) (*expr.Func
 			for j := range p {
 				p[j] = math.Trunc(v[j][i])
 			}
-			out[i] = makeTicks(p, result, scale, z)
+			switch {
+			case possible(p, result):
+				out[i] = makeTicks(p, result, scale, z)
+			case result.Kind() == types.KindDateTime64: // the first that there is
+				out[i] = int64(civil.Days(1900, 1, 1)) * civil.Day * text.Pow10(scale)
+			}
 		}
 		return integers(out, result), nil
 	}}, nil
@@ -111,6 +120,37 @@ func makeTicks(p []float64, t *types.Type, scale int, z *civil.Zone) int64 {
 		fraction = min(max(int64(p[6]), 0), text.Pow10(scale)-1)
 	}
 	return unix*text.Pow10(scale) + fraction
+}
+
+// possible tells whether each part can stand in a time; days beyond the end of
+// their month run on into the next.
+func possible(p []float64, t *types.Type) bool {
+	first, last := 1970.0, 2149.0
+	switch t.Kind() {
+	case types.KindDate32:
+		first, last = 0, 9999
+	case types.KindDateTime64:
+		first, last = 1900, 2299
+	case types.KindDateTime:
+		last = 2106
+	}
+	if !(p[0] >= first && p[0] <= last) {
+		return false
+	}
+	if len(p) == 2 {
+		return p[1] >= 1 && p[1] <= 365+float64(boolInt(civil.Leap(int(p[0]))))
+	}
+	most := []float64{0, 12, 31, 23, 59, 59}
+	for i := 1; i < len(p) && i < 6; i++ {
+		least := 0.0
+		if i < 3 {
+			least = 1
+		}
+		if !(p[i] >= least && p[i] <= most[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func inRange(days int64, year float64, t *types.Type) int64 {
@@ -184,7 +224,12 @@ func bindPacked(env *functions.Env, name string, result *types.Type, args []func
 				p[0], p[1], p[2] = float64(d/10000), float64(d/100%100), float64(d%100)
 				p = append(p, float64(n/10000%100), float64(n/100%100), float64(n%100), math.Trunc((v-float64(n))*float64(text.Pow10(scale))))
 			}
-			out[i] = makeTicks(p, result, scale, z)
+			switch {
+			case possible(p, result):
+				out[i] = makeTicks(p, result, scale, z)
+			case result.Kind() == types.KindDateTime64: // the first that there is
+				out[i] = int64(civil.Days(1900, 1, 1)) * civil.Day * text.Pow10(scale)
+			}
 		}
 		return integers(out, result), nil
 	}}, nil

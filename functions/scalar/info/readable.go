@@ -60,7 +60,7 @@ func timeDelta(v float64) string {
 	}
 	sign := ""
 	if v < 0 {
-		sign, v = "- ", -v
+		sign, v = "-", -v
 	}
 	var words []string
 	for _, u := range []struct {

@@ -1,11 +1,15 @@
 package info
 
 import (
+	"context"
 	"strings"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/column/cast"
+	"lakeserver/expr"
 	"lakeserver/functions"
+	"lakeserver/settings"
 	"lakeserver/types"
 )
 
@@ -68,11 +72,52 @@ func addSession() struct{} {
 	return struct{}{}
 }
 
-var _ = add(about("getSetting", 1, 2, functions.Doc{Syntax: "getSetting('name')", Summary: "The value of a setting.", Examples: []string{"SELECT getSetting('max_threads')"}}, types.String,
-	func(env *functions.Env, args []functions.Arg) (column.Value, error) {
-		name, ok := args[0].ConstString()
-		if !ok {
-			return nil, cherr.New(cherr.IllegalTypeOfArgument, "The argument of function getSetting should be a constant string with the name of a setting")
+var _ = add(functions.Scalar{
+	Name: "getSetting", MinArgs: 1, MaxArgs: 2, KeepNulls: true,
+	Doc:  functions.Doc{Syntax: "getSetting('name')", Summary: "The value of a setting.", Examples: []string{"SELECT getSetting('max_threads')"}},
+	Bind: bindGetSetting,
+})
+
+// narrowest is the type that a literal of the number has.
+func narrowest(v uint64) *types.Type {
+	switch {
+	case v < 1<<8:
+		return types.UInt8
+	case v < 1<<16:
+		return types.UInt16
+	case v < 1<<32:
+		return types.UInt32
+	}
+	return types.UInt64
+}
+
+// bindGetSetting gives numbers and switches as such, all else as text.
+func bindGetSetting(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	name, ok := args[0].ConstString()
+	if !ok {
+		return nil, cherr.New(cherr.IllegalTypeOfArgument, "The argument of function getSetting should be a constant string with the name of a setting")
+	}
+	t := types.String
+	d, known := settings.Lookup(name)
+	if known {
+		switch d.Type {
+		case "Bool":
+			t = types.Bool
+		case "UInt64", "NonZeroUInt64", "MaxThreads":
+			t = narrowest(env.Settings.Uint(name))
+		case "Int64":
+			t = types.Int64
+		case "Float":
+			t = types.Float32
 		}
-		return env.Settings.Get(name), nil
-	}))
+	}
+	text := &column.Str{}
+	text.AppendString(env.Settings.Get(name))
+	c, err := cast.Column(text, types.String, t, nil)
+	if err != nil { // a word, as in max_threads = 'auto(2)'
+		t, c = types.String, text
+	}
+	return &expr.Function{Result: t, KeepForms: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+		return column.NewConst(c, rows), nil
+	}}, nil
+}

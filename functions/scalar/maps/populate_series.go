@@ -90,11 +90,12 @@ func series(m *column.Map, upTo *kernel.Nums[int64], rows int) (offsets []uint64
 			if upTo != nil {
 				hi = upTo.At(i)
 			}
-			if hi-lo >= maxSeries {
+			// Unsigned: the distance between two Int64 need not fit one.
+			if hi >= lo && uint64(hi)-uint64(lo) >= maxSeries {
 				return nil, nil, nil, cherr.New(cherr.TooLargeArraySize, "Too large array size in the result of function mapPopulateSeries")
 			}
 			base := len(values)
-			for k := lo; k <= hi; k++ {
+			for k, more := lo, lo <= hi; more; k, more = k+1, k < hi { // k <= hi would never end at the greatest key
 				keys, values = append(keys, k), append(values, none)
 			}
 			for e := from; e < to; e++ {
