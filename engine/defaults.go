@@ -40,7 +40,8 @@ func (r *run) withDefaults(ctx context.Context, source plan.Node, t table.Table)
 func stored(c table.Column) bool { return c.DefaultKind != "ALIAS" && c.DefaultKind != "EPHEMERAL" }
 
 func (d *defaults) add(ctx context.Context, c table.Column) error {
-	if d.node.Header().Index(c.Name) >= 0 || d.busy[c.Name] {
+	at, mask := d.node.Header().Index(c.Name), d.node.Header().Index(OmittedPrefix+c.Name)
+	if at >= 0 && mask < 0 || d.busy[c.Name] {
 		return nil
 	}
 	d.busy[c.Name] = true
@@ -60,21 +61,27 @@ func (d *defaults) add(ctx context.Context, c table.Column) error {
 		}
 	}
 	p := identity(d.node)
+	if at >= 0 { // some rows bring a value, the others are to have the default
+		var err error
+		p.Exprs[at], err = d.run.omittedValue(c, p.Exprs[mask], value, p.Exprs[at])
+		d.node = p
+		return err
+	}
 	p.Exprs = append(p.Exprs, value)
 	p.Fields = append(p.Fields, column.Field{Name: c.Name, Type: c.Type})
 	d.node = p
 	return nil
 }
 
-// storedOnly drops the columns that only defaults needed.
+// storedOnly drops the columns that only defaults needed, masks too.
 func (d *defaults) storedOnly() plan.Node {
-	drop := map[string]bool{}
+	keep := map[string]bool{}
 	for _, c := range d.all {
-		drop[c.Name] = !stored(c)
+		keep[c.Name] = stored(c)
 	}
 	p := &plan.Project{Input: d.node}
 	for i, f := range d.node.Header() {
-		if !drop[f.Name] {
+		if keep[f.Name] {
 			p.Exprs = append(p.Exprs, &expr.Column{Index: i, Name: f.Name, T: f.Type})
 			p.Fields = append(p.Fields, f)
 		}

@@ -131,7 +131,7 @@ func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, co
 			return nil, cherr.New(cherr.NumberOfColumnsDoesntMatch,
 				"Number of columns doesn't match (source: %d and result: %d)", len(a.Header), len(want))
 		}
-		return r.queryPlan(ctx, a.Plan, asked)
+		return r.queryPlan(a.Plan, asked)
 	}
 	if r.q.Input == nil {
 		return nil, cherr.New(cherr.NoDataToInsert, "No data to insert")
@@ -144,12 +144,12 @@ func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, co
 	if err != nil {
 		return nil, err
 	}
-	return r.inputPlan(ctx, header, stream, asked)
+	return r.inputPlan(header, stream, asked)
 }
 
 // inputPlan casts what a client sends: by name where the names are the
 // target's, else by position.
-func (r *run) inputPlan(ctx context.Context, full column.Header, s column.Stream, asked []table.Column) (plan.Node, error) {
+func (r *run) inputPlan(full column.Header, s column.Stream, asked []table.Column) (plan.Node, error) {
 	header, want := full[:len(full)-countOmitted(full)], headerOfColumns(asked)
 	in := &plan.Scan{Table: &streamTable{header: full, stream: s}, Name: "input", Fields: full}
 	for i := range full {
@@ -179,7 +179,7 @@ func (r *run) inputPlan(ctx context.Context, full column.Header, s column.Stream
 		}
 		p.Exprs = append(p.Exprs, e)
 	}
-	return r.fillOmitted(ctx, p, full[len(header):], len(header), asked)
+	return withMasks(p, full[len(header):], len(header)), nil
 }
 
 // castColumn gives column i of type from as the target's type. A NULL for a

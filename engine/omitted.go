@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"strings"
 
 	"lakeserver/column"
@@ -36,7 +35,7 @@ func headerOfColumns(cols []table.Column) column.Header {
 
 // queryPlan casts a query's columns to the asked ones by position. A NULL where
 // none may stand becomes the column's DEFAULT (insert_null_as_default).
-func (r *run) queryPlan(ctx context.Context, in plan.Node, asked []table.Column) (plan.Node, error) {
+func (r *run) queryPlan(in plan.Node, asked []table.Column) (plan.Node, error) {
 	want := headerOfColumns(asked)
 	if !r.set.Bool("insert_null_as_default") {
 		return r.castPlan(in, want)
@@ -62,74 +61,21 @@ func (r *run) queryPlan(ctx context.Context, in plan.Node, asked []table.Column)
 	if err != nil {
 		return nil, err
 	}
-	return r.fillOmitted(ctx, p, masks, len(want), asked)
+	return withMasks(p, masks, len(want)), nil
 }
 
-// fillOmitted computes the DEFAULT of the values that the input left out. The
-// masks stand from column from on in the input of p.
-func (r *run) fillOmitted(ctx context.Context, p *plan.Project, masks column.Header, from int, asked []table.Column) (plan.Node, error) {
-	if len(masks) == 0 {
-		return p, nil
-	}
-	want := p.Fields
-	p.Fields = append(append(column.Header(nil), want...), masks...)
+// withMasks lets the masks, which stand from column from on in the input of p,
+// go along with its columns: withDefaults computes the values they ask for.
+func withMasks(p *plan.Project, masks column.Header, from int) *plan.Project {
+	p.Fields = append(append(column.Header(nil), p.Fields...), masks...)
 	for i, m := range masks {
 		p.Exprs = append(p.Exprs, &expr.Column{Index: from + i, Name: m.Name, T: m.Type})
 	}
-	order, err := r.omittedOrder(masks, asked)
-	if err != nil {
-		return nil, err
-	}
-	node := plan.Node(p)
-	for _, i := range order {
-		next := identity(node)
-		at := len(want) + masks.Index(OmittedPrefix+want[i].Name)
-		if next.Exprs[i], err = r.omittedValue(ctx, want, asked[i], next.Exprs[at], next.Exprs[i]); err != nil {
-			return nil, err
-		}
-		node = next
-	}
-	out := identity(node)
-	out.Exprs, out.Fields = out.Exprs[:len(want)], out.Fields[:len(want)]
-	return out, nil
+	return p
 }
 
-// omittedOrder gives the columns to compute, each behind those that its DEFAULT names.
-func (r *run) omittedOrder(masks column.Header, asked []table.Column) ([]int, error) {
-	var order []int
-	seen := make([]bool, len(asked))
-	var visit func(i int) error
-	visit = func(i int) error {
-		if seen[i] || asked[i].DefaultExpr == "" || masks.Index(OmittedPrefix+asked[i].Name) < 0 {
-			return nil
-		}
-		seen[i] = true
-		parsed, err := r.env.Parse(asked[i].DefaultExpr)
-		if err != nil {
-			return err
-		}
-		for _, k := range namedColumns(parsed, asked) {
-			if err := visit(k); err != nil {
-				return err
-			}
-		}
-		order = append(order, i)
-		return nil
-	}
-	for i := range asked {
-		if err := visit(i); err != nil {
-			return nil, err
-		}
-	}
-	return order, nil
-}
-
-// omittedValue is the column's DEFAULT where mask is set, else what there is.
-func (r *run) omittedValue(ctx context.Context, h column.Header, c table.Column, mask, given expr.Expr) (expr.Expr, error) {
-	def, err := r.defaultOver(ctx, h, c)
-	if err != nil {
-		return nil, err
-	}
+// omittedValue is the default where mask is set, else what there is.
+func (r *run) omittedValue(c table.Column, mask, def, given expr.Expr) (expr.Expr, error) {
 	reg, env := r.s.engine.cfg.Registry, r.env.Functions
 	e, err := reg.Call(env, "if", mask, def, given)
 	if err != nil || e.Type().Equal(c.Type) {

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"lakeserver/cherr"
-	"lakeserver/engine"
 	"lakeserver/format"
 	"lakeserver/internal/reference"
 	"lakeserver/internal/sqltest"
+	"lakeserver/server"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the answers of tests/queries again, from ClickHouse")
@@ -63,7 +63,7 @@ func testFiles(t *testing.T) []string {
 	return files
 }
 
-func testSession(t *testing.T) *engine.Session {
+func testSession(t *testing.T) server.Session {
 	t.Helper()
 	cfg := defaultConfig()
 	cfg.DataDir, cfg.MergeTreeAs, cfg.UserFilesDir = "", "memory", fixturesDir
@@ -71,12 +71,12 @@ func testSession(t *testing.T) *engine.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := e.NewSession(engine.User{Name: "default"})
+	s := localSession(e)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func runCase(t *testing.T, s *engine.Session, file string, c sqltest.Case) {
+func runCase(t *testing.T, s server.Session, file string, c sqltest.Case) {
 	t.Helper()
 	got, err := answer(t.Context(), s, c)
 	switch c.Kind {
@@ -100,36 +100,32 @@ func runCase(t *testing.T, s *engine.Session, file string, c sqltest.Case) {
 }
 
 // answer runs one case and gives the lines of its result.
-func answer(ctx context.Context, s *engine.Session, c sqltest.Case) ([]string, error) {
-	q := &engine.Query{Text: c.SQL, Input: inlineInput(s.Engine())}
+func answer(ctx context.Context, s server.Session, c sqltest.Case) ([]string, error) {
+	q := &server.Query{Text: c.SQL}
 	for _, set := range c.Settings {
 		name, value, _ := strings.Cut(set, "=")
-		q.Settings = append(q.Settings, engine.Setting{Name: name, Value: value})
+		q.Settings = append(q.Settings, server.Setting{Name: name, Value: value})
 	}
-	res, err := s.Execute(ctx, q)
-	if err != nil {
-		return nil, err
+	name := "TabSeparated"
+	if c.Types {
+		name = "TabSeparatedWithNamesAndTypes"
 	}
 	var out strings.Builder
-	cmd := &QueryCmd{Format: "TabSeparated"}
-	err = cmd.print(ctx, s.Engine(), res, &out)
-	if cerr := res.Close(err); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err := runLocal(ctx, s, q, name, &out); err != nil {
 		return nil, err
 	}
 	lines := splitLines(out.String())
+	var types []string
+	if c.Types {
+		if len(lines) < 2 {
+			return nil, cherr.New(cherr.LogicalError, "no names and types in the answer")
+		}
+		types, lines = lines[1:2], lines[2:]
+	}
 	if c.Rowsort {
 		sort.Strings(lines)
 	}
-	if c.Types {
-		var names []string
-		for _, f := range res.Header {
-			names = append(names, f.Type.String())
-		}
-		lines = append([]string{strings.Join(names, "\t")}, lines...)
-	}
+	lines = append(types, lines...)
 	return lines, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"lakeserver/column"
 	"lakeserver/engine"
 	"lakeserver/format"
+	"lakeserver/server"
 )
 
 // Run executes one query in this process: the user's own, so that any path
@@ -35,46 +36,64 @@ func (c *QueryCmd) Run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s := eng.NewSession(engine.User{Name: "default", LocalFiles: true})
+	s := localSession(eng)
 	defer s.Close()
-	q := &engine.Query{Text: sql, Params: c.Params, Interface: "local", Input: inlineInput(eng)}
-	res, err := s.Execute(ctx, q)
-	if err != nil {
-		return err
-	}
 	out := bufio.NewWriterSize(stdout, 1<<16)
-	err = c.print(ctx, eng, res, out)
-	if cerr := res.Close(err); err == nil {
-		err = cerr
-	}
+	err = runLocal(ctx, s, &server.Query{Text: sql, Params: c.Params}, c.Format, out)
 	if ferr := out.Flush(); err == nil {
 		err = ferr
 	}
 	return err
 }
 
-// print writes a result in the query's format, the flag's, or TabSeparated.
-func (c *QueryCmd) print(ctx context.Context, eng *engine.Engine, res *engine.Result, out io.Writer) error {
-	if !res.HasRows {
-		return nil
+// localSession is a session of this process's own user.
+func localSession(eng *engine.Engine) server.Session {
+	return server.Over(eng).NewSession(&server.User{Name: "default"})
+}
+
+// runLocal executes a query and writes its result in the query's format, or
+// the one given, or TabSeparated. Rows of an INSERT stand in its text.
+func runLocal(ctx context.Context, s server.Session, q *server.Query, formatName string, out io.Writer) error {
+	q.Interface = "local"
+	q.Insert = func(ctx context.Context, i server.Insert) (column.Header, column.Stream, error) {
+		if i.Infile != "" {
+			return nil, nil, cherr.New(cherr.NotImplemented, "FROM INFILE is read by clients only")
+		}
+		name := i.Format
+		if name == "" {
+			name = "Values"
+		}
+		return server.OpenRows(ctx, s, q, name, bytes.NewReader(i.Inline), i)
 	}
-	name := res.Format
-	if name == "" {
-		name = c.Format
-	}
-	if name == "" {
-		name = "TabSeparated"
-	}
-	opt, err := format.NewOptions(res.Settings, eng.Zone())
+	res, err := s.Execute(ctx, q)
 	if err != nil {
 		return err
 	}
-	w, err := format.OpenWriter(name, out, res.Header, opt)
+	err = writeResult(ctx, s, res, formatName, out)
+	res.Close(err)
+	return err
+}
+
+func writeResult(ctx context.Context, s server.Session, res *server.Result, formatName string, out io.Writer) error {
+	if !res.HasRows {
+		return nil
+	}
+	if res.Format != "" {
+		formatName = res.Format
+	}
+	if formatName == "" {
+		formatName = "TabSeparated"
+	}
+	opt, err := server.FormatOptions(res.Settings, s.Zone())
+	if err != nil {
+		return err
+	}
+	w, err := format.OpenWriter(formatName, out, res.Header, opt)
 	if err != nil {
 		return err
 	}
 	for {
-		b, err := res.Next(ctx)
+		b, err := res.Stream.Next(ctx)
 		if err != nil {
 			return err
 		}
@@ -96,23 +115,4 @@ func (c *QueryCmd) print(ctx context.Context, eng *engine.Engine, res *engine.Re
 		}
 	}
 	return w.Finish(format.Statistics{})
-}
-
-// inlineInput reads the rows of an INSERT from the statement's own text.
-func inlineInput(eng *engine.Engine) func(context.Context, engine.InputRequest) (column.Header, column.Stream, error) {
-	return func(_ context.Context, req engine.InputRequest) (column.Header, column.Stream, error) {
-		if req.Infile != "" {
-			return nil, nil, cherr.New(cherr.NotImplemented, "FROM INFILE is read by clients only")
-		}
-		opt, err := format.NewOptions(req.Settings, eng.Zone())
-		if err != nil {
-			return nil, nil, err
-		}
-		name := req.Format
-		if name == "" {
-			name = "Values"
-		}
-		r, err := format.OpenReader(name, bytes.NewReader(req.Inline), req.Header, opt)
-		return req.Header, r, err
-	}
 }
