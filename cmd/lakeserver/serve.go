@@ -46,6 +46,7 @@ func (c *ServeCmd) Run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	log := logger(cfg.Log, os.Stderr)
+	tuneCollector()
 	eng, err := newEngine(ctx, cfg)
 	if err != nil {
 		return err

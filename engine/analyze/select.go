@@ -224,7 +224,25 @@ func (b *block) planFilters(ctx context.Context) error {
 	if b.where == nil {
 		return nil
 	}
-	return b.st.filter(ctx, b.sc, "WHERE", b.where, false)
+	// Conditions without correlated subqueries go first: the subqueries are
+	// computed for the values of the rows that are left.
+	var plain, correlated []expr.Expr
+	for _, c := range expr.Conjuncts(b.where) {
+		if has(c, isSubCall) {
+			correlated = append(correlated, c)
+		} else {
+			plain = append(plain, c)
+		}
+	}
+	if len(plain) == 0 || len(correlated) == 0 || !expr.Deterministic(b.where) {
+		return b.st.filter(ctx, b.sc, "WHERE", b.where, false)
+	}
+	for _, c := range append(plain, correlated...) {
+		if err := b.st.filter(ctx, b.sc, "WHERE", c, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // results are the resolved expressions that are computed after grouping.

@@ -27,9 +27,11 @@ type Rule struct {
 // when nothing stands between them and the scans any more.
 var rules = []Rule{
 	{"MergeProjects", pure(mergeProjects)},
+	{"FactorOr", pure(factorOr)},
 	{"PushFilters", pure(pushFilters)},
 	{"OrderFilters", pure(orderFilters)},
 	{"RemoveRedundant", pure(removeRedundant)},
+	{"DropKeys", pure(dropKeys)},
 	{"PruneColumns", pure(pruneColumns)},
 	{"MergeProjects", pure(mergeProjects)},
 	{"AnswerFromMetadata", answerFromMetadata},
