@@ -140,7 +140,7 @@ func possible(p []float64, t *types.Type) bool {
 	if len(p) == 2 {
 		return p[1] >= 1 && p[1] <= 365+float64(boolInt(civil.Leap(int(p[0]))))
 	}
-	most := []float64{0, 12, 31, 23, 59, 59}
+	most := []float64{0, 12, 31, 99, 99, 99} // two digits: 25 hours run on into the next day
 	for i := 1; i < len(p) && i < 6; i++ {
 		least := 0.0
 		if i < 3 {

@@ -85,12 +85,23 @@ func addUnix64() struct{} {
 	return struct{}{}
 }
 
-var _ = add(functions.Scalar{
-	Name: "fromUnixTimestamp", Aliases: []string{"FROM_UNIXTIME"}, CaseInsensitive: true, MinArgs: 1, MaxArgs: 3,
-	Doc: functions.Doc{Syntax: "fromUnixTimestamp(n[, format[, zone]])", Summary: "The time of a number of seconds since 1970, or its text.", Examples: []string{"SELECT fromUnixTimestamp(1577836800)"}},
-	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+var (
+	_ = add(functions.Scalar{
+		Name: "fromUnixTimestamp", Aliases: []string{"FROM_UNIXTIME"}, CaseInsensitive: true, MinArgs: 1, MaxArgs: 3,
+		Doc:  functions.Doc{Syntax: "fromUnixTimestamp(n[, format[, zone]])", Summary: "The time of a number of seconds since 1970, or its text.", Examples: []string{"SELECT fromUnixTimestamp(1577836800)"}},
+		Bind: bindFromUnix("fromUnixTimestamp", false),
+	})
+	_ = add(functions.Scalar{
+		Name: "fromUnixTimestampInJodaSyntax", MinArgs: 1, MaxArgs: 3,
+		Doc:  functions.Doc{Syntax: "fromUnixTimestampInJodaSyntax(n[, format[, zone]])", Summary: "The time of a number of seconds since 1970, or its text by a format in Joda's way.", Examples: []string{"SELECT fromUnixTimestampInJodaSyntax(1577836800, 'yyyy-MM-dd')"}},
+		Bind: bindFromUnix("fromUnixTimestampInJodaSyntax", true),
+	})
+)
+
+func bindFromUnix(name string, joda bool) func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	return func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		if !args[0].Type.IsInteger() && !args[0].Type.IsDateOrTime() {
-			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of first argument of function fromUnixTimestamp", args[0].Type)
+			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of first argument of function %s", args[0].Type, name)
 		}
 		convert, err := cast.Bind(args[0].Type, types.DateTime, &cast.Options{Zone: env.Zone})
 		if err != nil {
@@ -101,7 +112,7 @@ var _ = add(functions.Scalar{
 				return convert(args[0])
 			}}, nil
 		}
-		format, err := bindFormat(env, "fromUnixTimestamp", append([]functions.Arg{{Type: types.DateTime}}, args[1:]...), false)
+		format, err := bindFormat(env, name, append([]functions.Arg{{Type: types.DateTime}}, args[1:]...), joda)
 		if err != nil {
 			return nil, err
 		}
@@ -112,8 +123,8 @@ var _ = add(functions.Scalar{
 			}
 			return format.Kernel(ctx, append([]column.Column{c}, args[1:]...), rows)
 		}}, nil
-	},
-})
+	}
+}
 
 var _ = add(functions.Scalar{
 	Name: "timestamp", CaseInsensitive: true, MinArgs: 1, MaxArgs: 2,
