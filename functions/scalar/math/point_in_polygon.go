@@ -13,7 +13,7 @@ import (
 
 var _ = add(functions.Scalar{
 	Name: "pointInPolygon", MinArgs: 2, MaxArgs: -1,
-	Doc:  functions.Doc{Syntax: "pointInPolygon((x, y), [(x1, y1), …][, [hole], …])", Summary: "Whether a point is in a polygon or on its border, and neither in a hole nor on its border.", Examples: []string{"SELECT pointInPolygon((1, 1), [(0, 0), (3, 0), (0, 3)])"}},
+	Doc:  functions.Doc{Syntax: "pointInPolygon((x, y), [(x1, y1), …][, [hole], …])", Summary: "Whether a point is in a polygon or on its border, and in none of the holes.", Examples: []string{"SELECT pointInPolygon((1, 1), [(0, 0), (3, 0), (0, 3)])"}},
 	Bind: bindPointInPolygon,
 })
 
@@ -167,30 +167,38 @@ func onSegment(a, b, p point) bool {
 	return turn(a, b, p) == 0 && p.x >= min(a.x, b.x) && p.x <= max(a.x, b.x) && p.y >= min(a.y, b.y) && p.y <= max(a.y, b.y)
 }
 
-// inside: the border belongs to the polygon, that of a hole to the hole.
+// inside: the border belongs to the polygon. Of a hole's border, the sides to
+// the left belong to the hole and those to the right do not, as ClickHouse has it.
 func inside(rings [][]point, p point) bool {
-	for i, r := range rings {
-		in, border := windsAround(r, p)
-		if i == 0 && !in && !border {
-			return false
-		}
-		if i > 0 && (in || border) {
+	if len(rings) == 0 || !around(rings[0], p) && !onBorder(rings[0], p) {
+		return false
+	}
+	for _, hole := range rings[1:] {
+		if around(hole, p) {
 			return false
 		}
 	}
-	return len(rings) > 0
+	return true
 }
 
-// windsAround counts how often a ray to the right crosses the ring.
-func windsAround(r []point, p point) (in, border bool) {
+func onBorder(r []point, p point) bool {
+	for i := range r {
+		if onSegment(r[i], r[(i+1)%len(r)], p) {
+			return true
+		}
+	}
+	return false
+}
+
+// around tells whether a ray to the right crosses the ring an odd number of
+// times.
+func around(r []point, p point) bool {
+	in := false
 	for i := range r {
 		a, b := r[i], r[(i+1)%len(r)]
-		if onSegment(a, b, p) {
-			return false, true
-		}
 		if (a.y > p.y) != (b.y > p.y) && p.x < (b.x-a.x)*(p.y-a.y)/(b.y-a.y)+a.x {
 			in = !in
 		}
 	}
-	return in, false
+	return in
 }
