@@ -37,10 +37,18 @@ func (t *Tracker) Grow(n int64) error {
 				"Memory limit (for %s) exceeded: would use %d bytes (attempt to allocate %d bytes), maximum: %d bytes",
 				cur.name, used, n, cur.limit)
 		}
-		for peak := cur.peak.Load(); used > peak && !cur.peak.CompareAndSwap(peak, used); peak = cur.peak.Load() {
-		}
+	}
+	for cur := t; cur != nil; cur = cur.parent {
+		cur.raisePeak()
 	}
 	return nil
+}
+
+// raisePeak is called once a growth is sure: what was refused is no peak.
+func (t *Tracker) raisePeak() {
+	used := t.used.Load()
+	for peak := t.peak.Load(); used > peak && !t.peak.CompareAndSwap(peak, used); peak = t.peak.Load() {
+	}
 }
 
 // Shrink gives back n bytes.

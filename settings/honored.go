@@ -145,4 +145,9 @@ var honored = map[string]string{
 	"transform_null_in":                                            "NULL IN (…, NULL) is true.",
 	"use_with_fill_by_sorting_prefix":                              "WITH FILL fills within equal values of the keys before.",
 	"validate_enum_literals_in_operators":                          "Strings compared with an Enum must be its names.",
+	"parsedatetime_parse_without_leading_zeros":                    "parseDateTime takes numbers without leading zeros.",
+	"allow_deprecated_error_prone_window_functions":                "Lets neighbor, runningDifference and runningAccumulate be used.",
+	"least_greatest_legacy_null_behavior":                          "least and greatest give NULL where any argument is NULL.",
+	"formatdatetime_parsedatetime_m_is_month_name":                 "%M in formatDateTime and parseDateTime is the month's name, else minutes.",
+	"input_format_values_deduce_templates_of_expressions":          "VALUES bind an expression once for rows of one shape.",
 }
