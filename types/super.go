@@ -13,6 +13,9 @@ func Super(ts ...*Type) (*Type, error) {
 	if len(ts) == 0 {
 		return Nothing, nil
 	}
+	if t := superWithFloats(ts); t != nil {
+		return t, nil
+	}
 	out := ts[0]
 	for _, t := range ts[1:] {
 		next := super2(out, t)
@@ -37,6 +40,35 @@ func noCommon(ts []*Type) error {
 		names[i] = t.name
 	}
 	return cherr.New(cherr.NoCommonType, "There is no supertype for types %s", strings.Join(names, ", "))
+}
+
+// superWithFloats gives the float that holds all of several numbers, nil where
+// the pairwise rules decide: integers of 1 and 2 bytes fit Float32, of 4 Float64.
+// By pairs Int8, UInt32 and Float64 would have none, through Int64.
+func superWithFloats(ts []*Type) *Type {
+	if len(ts) < 3 {
+		return nil
+	}
+	widest, floats := 0, false
+	for _, t := range ts {
+		switch {
+		case t.kind == KindFloat64:
+			widest, floats = max(widest, 4), true
+		case t.kind == KindFloat32:
+			floats = true
+		case t.IsInteger() && t.kind != KindBool && t.Bytes() <= 4:
+			widest = max(widest, t.Bytes())
+		default:
+			return nil
+		}
+	}
+	switch {
+	case !floats:
+		return nil
+	case widest == 4:
+		return Float64
+	}
+	return Float32
 }
 
 func superOfIntegers(ts []*Type) *Type {

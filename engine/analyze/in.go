@@ -174,7 +174,9 @@ func (op *inOp) constants(ctx context.Context, left expr.Expr, right *expr.Liter
 	}
 	n := 1
 	if lt.Kind() == types.KindTuple {
-		n = len(lt.Elems())
+		if n = len(lt.Elems()); n == 0 {
+			return op.emptyTuples(left, values)
+		}
 	}
 	cols, err := op.operands(left, n)
 	if err != nil {
@@ -185,6 +187,24 @@ func (op *inOp) constants(ctx context.Context, left expr.Expr, right *expr.Liter
 		return nil, err
 	}
 	return op.bind(ctx, cols, set, right.String())
+}
+
+// emptyTuples is IN with an empty tuple at the left: all of them are equal, but
+// an arrayJoin at the left still makes rows.
+func (op *inOp) emptyTuples(left expr.Expr, values []column.Value) (expr.Expr, error) {
+	for _, v := range values {
+		if row, ok := v.(column.Row); !ok || len(row) > 0 {
+			return nil, at(op.f, cherr.IncorrectElementOfSet, "Incorrect element of set: an empty tuple is expected")
+		}
+	}
+	zero, err := op.sc.call("ignore", left)
+	if err != nil {
+		return nil, err
+	}
+	if (len(values) > 0) == op.negate {
+		return zero, nil
+	}
+	return op.sc.call("not", zero)
 }
 
 // fill makes the set of constants, converted to the types at the left. What no
@@ -266,6 +286,17 @@ func (op *inOp) element(ctx context.Context, v column.Value, from, to *types.Typ
 			return nil, false, err
 		}
 		x := boxed(e.(*expr.Literal))
+		if x != nil && from.IsFloat() && plain.IsDecimal() { // 1.5551 is no Decimal of scale 3
+			back, err := op.sc.cast(ctx, e, types.Float64)
+			if err != nil {
+				return nil, false, err
+			}
+			given, err := op.sc.cast(ctx, lit, types.Float64)
+			if err != nil {
+				return nil, false, err
+			}
+			return x, boxed(back.(*expr.Literal)) == boxed(given.(*expr.Literal)), nil
+		}
 		return x, x != nil, nil
 	case from.IsNumber() && plain.IsString(), from.IsString() && depth(plain) > 0:
 		return nil, false, at(op.f, cherr.TypeMismatch, "Type mismatch in IN: expected %s, got %s", plain, from)
@@ -274,6 +305,9 @@ func (op *inOp) element(ctx context.Context, v column.Value, from, to *types.Typ
 	if err != nil {
 		if plain.IsEnum() && !op.sc.setting("validate_enum_literals_in_operators") {
 			return nil, false, nil
+		}
+		if plain.IsEnum() && cherr.Is(err, cherr.UnknownElementOfEnum) {
+			return nil, false, err
 		}
 		return nil, false, cherr.New(cherr.TypeMismatch, "Cannot convert %s to type %s: %s", fieldName(from, v), plain, err)
 	}

@@ -55,10 +55,14 @@ type memoryTable struct {
 // Columns implements table.Table.
 func (t *memoryTable) Columns() []table.Column { return t.columns }
 
-// Scan hands out the blocks as they came in; streams share them by turns.
+// minRowsAStream: fewer rows are not worth a stream of their own, and one stream
+// keeps the order of their insertion.
+const minRowsAStream = 1 << 16
+
+// Scan hands out the blocks as they came in; each stream has neighbouring ones.
 func (t *memoryTable) Scan(_ context.Context, req *table.ScanRequest) ([]column.Stream, error) {
 	req.Report = &table.Report{}
-	streams := max(min(req.Streams, len(t.blocks)), 1)
+	streams := max(min(req.Streams, len(t.blocks), int(t.rows()/minRowsAStream)), 1)
 	if req.PreserveOrder {
 		streams = 1
 	}

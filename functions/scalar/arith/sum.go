@@ -54,6 +54,9 @@ var _ = add(functions.Scalar{
 
 func bindSum(env *functions.Env, name string, op sum, args []functions.Arg) (*expr.Function, error) {
 	a, b := args[0].Type, args[1].Type
+	if f, err := bindStates(env, op, args); f != nil || err != nil {
+		return f, err
+	}
 	if f, err := bindDates(env, op, args); f != nil || err != nil {
 		return f, err
 	}

@@ -39,7 +39,7 @@ func boundAggregate(env *functions.Env, name string, spec functions.Arg, arrays 
 		}
 		elems[i] = a.Type.Elem()
 	}
-	fn, params, err := parseAggregate(strings.TrimSpace(text))
+	fn, params, err := functions.ParseAggregate(strings.TrimSpace(text))
 	if err != nil {
 		return nil, err
 	}

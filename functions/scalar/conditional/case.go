@@ -81,7 +81,8 @@ var _ = add(functions.Scalar{
 				}
 				var taken, rest []uint32
 				for _, r := range left {
-					if column.IsNullAt(c, int(r)) || column.Compare(c, int(r), def, 0, 1) == 0 {
+					// The default of a Nullable is NULL, and only that.
+					if column.IsNullAt(c, int(r)) || !ts[i].IsNullable() && column.Compare(c, int(r), def, 0, 1) == 0 {
 						rest = append(rest, r)
 					} else {
 						taken = append(taken, r)

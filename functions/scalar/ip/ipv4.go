@@ -144,11 +144,15 @@ func bindRange4(_ *functions.Env, args []functions.Arg) (*expr.Function, error) 
 var _ = add(functions.Scalar{
 	Name: "isIPAddressInRange", MinArgs: 2, MaxArgs: 2,
 	Doc:  functions.Doc{Syntax: "isIPAddressInRange(address, prefix)", Summary: "Whether an address is in a network given as address/bits.", Examples: []string{"SELECT isIPAddressInRange('127.0.0.1', '127.0.0.0/8')"}},
-	Bind: bindInRange,
+	Bind: bindInRange, KeepNulls: true,
 })
 
+// bindInRange: NULL is in no network.
 func bindInRange(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
-	t := args[0].Type
+	t := types.WithoutNullable(args[0].Type)
+	if args[1].Type.IsNullable() {
+		return nil, kernel.WrongType("isIPAddressInRange", 1, args[1].Type)
+	}
 	if !t.IsString() && t.Kind() != types.KindIPv4 && t.Kind() != types.KindIPv6 {
 		return nil, kernel.WrongType("isIPAddressInRange", 0, t)
 	}
@@ -157,6 +161,10 @@ func bindInRange(_ *functions.Env, args []functions.Arg) (*expr.Function, error)
 	}
 	return kernel.Fn(types.UInt8, func(args []column.Column, rows int) (column.Column, error) {
 		address, prefixes := column.Full(args[0]), kernel.Strings(args[1])
+		var nulls []uint8
+		if n, ok := address.(*column.Nullable); ok {
+			address, nulls = column.Full(n.Values), n.Null
+		}
 		out := make([]uint8, rows)
 		var last netip.Prefix
 		lastText := ""
@@ -167,6 +175,9 @@ func bindInRange(_ *functions.Env, args []functions.Arg) (*expr.Function, error)
 					return nil, err
 				}
 				last, lastText = p, s
+			}
+			if nulls != nil && nulls[i] != 0 {
+				continue
 			}
 			a, err := addressAt(address, i)
 			if err != nil {

@@ -1,6 +1,7 @@
 package strings
 
 import (
+	"bytes"
 	"encoding/base32"
 	"encoding/base64"
 	"math/big"
@@ -89,9 +90,38 @@ func decodeURL64(dst, s []byte) ([]byte, bool) {
 	return decode64(base64.RawURLEncoding)(dst, s)
 }
 
+// decode32 takes letters of either case; the padding must be whole and the bits
+// behind the last byte zero.
 func decode32(dst, s []byte) ([]byte, bool) {
-	out, err := base32.StdEncoding.AppendDecode(dst, s)
-	return out, err == nil
+	if len(s)%8 != 0 {
+		return dst, false
+	}
+	n := len(bytes.TrimRight(s, "="))
+	switch len(s) - n {
+	case 0, 1, 3, 4, 6:
+	default:
+		return dst, false
+	}
+	held, bits := uint32(0), 0
+	for _, c := range s[:n] {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c -= 'A'
+		case c >= 'a' && c <= 'z':
+			c -= 'a'
+		case c >= '2' && c <= '7':
+			c -= '2' - 26
+		default:
+			return dst, false
+		}
+		held, bits = held<<5|uint32(c), bits+5
+		if bits >= 8 {
+			bits -= 8
+			dst = append(dst, byte(held>>bits))
+			held &= 1<<bits - 1
+		}
+	}
+	return dst, held == 0
 }
 
 const base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"

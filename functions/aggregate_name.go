@@ -1,17 +1,16 @@
-package arrays
+package functions
 
 import (
 	"strconv"
 	"strings"
 
 	"lakeserver/cherr"
-	"lakeserver/functions"
 	"lakeserver/types"
 )
 
-// parseAggregate reads "name" or "name(parameters)"; the parameters are
+// ParseAggregate reads "name" or "name(parameters)"; the parameters are
 // numbers and strings.
-func parseAggregate(text string) (name string, params []functions.Param, err error) {
+func ParseAggregate(text string) (name string, params []Param, err error) {
 	name, rest, ok := strings.Cut(text, "(")
 	if !ok {
 		return text, nil, nil
@@ -48,16 +47,30 @@ func splitParams(s string) []string {
 	return out
 }
 
-func parseParam(s string) (functions.Param, bool) {
+func parseParam(s string) (Param, bool) {
 	if len(s) >= 2 && s[0] == '\'' && s[len(s)-1] == '\'' {
-		return functions.Param{Type: types.String, Value: strings.ReplaceAll(s[1:len(s)-1], `\'`, `'`), Text: s}, true
+		return Param{Type: types.String, Value: strings.ReplaceAll(s[1:len(s)-1], `\'`, `'`), Text: s}, true
 	}
 	if v, err := strconv.ParseUint(s, 10, 64); err == nil {
-		return functions.Param{Type: types.UInt64, Value: v, Text: s}, true
+		return Param{Type: types.UInt64, Value: v, Text: s}, true
 	}
 	if v, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return functions.Param{Type: types.Int64, Value: v, Text: s}, true
+		return Param{Type: types.Int64, Value: v, Text: s}, true
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	return functions.Param{Type: types.Float64, Value: v, Text: s}, err == nil
+	return Param{Type: types.Float64, Value: v, Text: s}, err == nil
+}
+
+// BindState binds the function whose states a type AggregateFunction(…) holds.
+func (r *Registry) BindState(env *Env, t *types.Type) (*BoundAggregate, error) {
+	spec := t.Aggregate()
+	params := make([]Param, len(spec.Params))
+	for i, text := range spec.Params {
+		p, ok := parseParam(text)
+		if !ok {
+			return nil, cherr.New(cherr.BadArguments, "Incorrect parameter %s of aggregate function '%s'", text, spec.Function)
+		}
+		params[i] = p
+	}
+	return r.BindAggregate(env, spec.Function, params, t.Elems())
 }
