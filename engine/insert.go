@@ -113,8 +113,7 @@ func tableText(n *ast.Insert) string {
 	return n.Function.Name
 }
 
-// insertSource is a plan whose header is the inserted columns, cast, and behind
-// them the masks of values that were left out.
+// insertSource is a plan whose header is the inserted columns, cast.
 func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, cols []int) (plan.Node, error) {
 	all := t.Columns()
 	want := make(column.Header, len(cols))
