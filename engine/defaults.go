@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"strings"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -40,15 +39,9 @@ func (r *run) withDefaults(ctx context.Context, source plan.Node, t table.Table)
 
 func stored(c table.Column) bool { return c.DefaultKind != "ALIAS" && c.DefaultKind != "EPHEMERAL" }
 
-// add makes a column whole: all of it, or the values that its mask says were
-// left out.
 func (d *defaults) add(ctx context.Context, c table.Column) error {
 	at, mask := d.node.Header().Index(c.Name), d.node.Header().Index(OmittedPrefix+c.Name)
-<<<<<<< HEAD
 	if at >= 0 && mask < 0 || d.busy[c.Name] {
-=======
-	if d.busy[c.Name] || at >= 0 && (mask < 0 || c.DefaultExpr == "") {
->>>>>>> 15378bb (functions: sums of states, finalizeAggregation, initializeAggregation; engine: defaults over masks)
 		return nil
 	}
 	d.busy[c.Name] = true
@@ -68,7 +61,6 @@ func (d *defaults) add(ctx context.Context, c table.Column) error {
 		}
 	}
 	p := identity(d.node)
-<<<<<<< HEAD
 	if at >= 0 { // some rows bring a value, the others are to have the default
 		var err error
 		p.Exprs[at], err = d.run.omittedValue(c, p.Exprs[mask], value, p.Exprs[at])
@@ -77,34 +69,11 @@ func (d *defaults) add(ctx context.Context, c table.Column) error {
 	}
 	p.Exprs = append(p.Exprs, value)
 	p.Fields = append(p.Fields, column.Field{Name: c.Name, Type: c.Type})
-=======
->>>>>>> 15378bb (functions: sums of states, finalizeAggregation, initializeAggregation; engine: defaults over masks)
 	d.node = p
-	if at < 0 {
-		p.Exprs = append(p.Exprs, value)
-		p.Fields = append(p.Fields, column.Field{Name: c.Name, Type: c.Type})
-		return nil
-	}
-	var err error
-	p.Exprs[at], err = d.run.choose(p.Exprs[mask], value, p.Exprs[at], c.Type)
-	return err
+	return nil
 }
 
-<<<<<<< HEAD
 // storedOnly drops the columns that only defaults needed, masks too.
-=======
-// choose is a where mask is set, else b.
-func (r *run) choose(mask, a, b expr.Expr, t *types.Type) (expr.Expr, error) {
-	reg, env := r.s.engine.cfg.Registry, r.env.Functions
-	e, err := reg.Call(env, "if", mask, a, b)
-	if err != nil || e.Type().Equal(t) {
-		return e, err
-	}
-	return reg.Call(env, "_CAST", e, expr.NewLiteral(types.String, t.String()))
-}
-
-// storedOnly drops masks and the columns that only defaults needed.
->>>>>>> 15378bb (functions: sums of states, finalizeAggregation, initializeAggregation; engine: defaults over masks)
 func (d *defaults) storedOnly() plan.Node {
 	keep := map[string]bool{}
 	for _, c := range d.all {
@@ -112,11 +81,7 @@ func (d *defaults) storedOnly() plan.Node {
 	}
 	p := &plan.Project{Input: d.node}
 	for i, f := range d.node.Header() {
-<<<<<<< HEAD
 		if keep[f.Name] {
-=======
-		if !drop[f.Name] && !strings.HasPrefix(f.Name, OmittedPrefix) {
->>>>>>> 15378bb (functions: sums of states, finalizeAggregation, initializeAggregation; engine: defaults over masks)
 			p.Exprs = append(p.Exprs, &expr.Column{Index: i, Name: f.Name, T: f.Type})
 			p.Fields = append(p.Fields, f)
 		}

@@ -7,6 +7,7 @@ import (
 	"lakeserver/engine/plan"
 	"lakeserver/expr"
 	"lakeserver/table"
+	"lakeserver/types"
 )
 
 // OmittedPrefix begins the names of columns that come behind the others of an
@@ -63,20 +64,14 @@ func (r *run) queryPlan(in plan.Node, asked []table.Column) (plan.Node, error) {
 	return withMasks(p, masks, len(want)), nil
 }
 
-<<<<<<< HEAD
 // withMasks lets the masks, which stand from column from on in the input of p,
 // go along with its columns: withDefaults computes the values they ask for.
-=======
-// withMasks passes the masks on, that stand from column from on in the input of
-// p: withDefaults computes the values that they mark.
->>>>>>> 15378bb (functions: sums of states, finalizeAggregation, initializeAggregation; engine: defaults over masks)
 func withMasks(p *plan.Project, masks column.Header, from int) *plan.Project {
 	p.Fields = append(append(column.Header(nil), p.Fields...), masks...)
 	for i, m := range masks {
 		p.Exprs = append(p.Exprs, &expr.Column{Index: from + i, Name: m.Name, T: m.Type})
 	}
 	return p
-<<<<<<< HEAD
 }
 
 // omittedValue is the default where mask is set, else what there is.
@@ -87,6 +82,4 @@ func (r *run) omittedValue(c table.Column, mask, def, given expr.Expr) (expr.Exp
 		return e, err
 	}
 	return reg.Call(env, "_CAST", e, expr.NewLiteral(types.String, c.Type.String()))
-=======
->>>>>>> 15378bb (functions: sums of states, finalizeAggregation, initializeAggregation; engine: defaults over masks)
 }

@@ -26,7 +26,6 @@ import (
 	"lakeserver/functions/scalar/logic"
 	"lakeserver/functions/scalar/maps"
 	"lakeserver/functions/scalar/math"
-	"lakeserver/functions/scalar/states"
 	"lakeserver/functions/scalar/strings"
 	"lakeserver/functions/scalar/tuples"
 	"lakeserver/functions/scalar/urls"
@@ -42,7 +41,7 @@ import (
 func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
-		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), states.Set(), strings.Set(), tuples.Set(), urls.Set(),
+		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(),
 		aggregate.Set(), window.Set(),
 		tablefunc.Set(), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),

@@ -34,16 +34,7 @@ func stateFunction(env *functions.Env, name string, t *types.Type) (*functions.B
 	if t.Kind() != types.KindAggregateFunction {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Argument for function '%s' must have type AggregateFunction - state of aggregate function. Got '%s' instead", name, t)
 	}
-	spec := t.Aggregate()
-	text := spec.Function
-	if len(spec.Params) > 0 {
-		text += "(" + strings.Join(spec.Params, ", ") + ")"
-	}
-	fn, params, err := parseAggregate(text)
-	if err != nil {
-		return nil, err
-	}
-	return env.Registry.BindAggregate(env, fn, params, t.Elems())
+	return env.Registry.BindState(env, t)
 }
 
 // decodeState joins a state into a group; the empty text is the empty state.
@@ -81,7 +72,7 @@ func bindInitialize(env *functions.Env, args []functions.Arg) (*expr.Function, e
 	if !ok {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "First argument for function initializeAggregation must be constant string: name of aggregate function")
 	}
-	fn, params, err := parseAggregate(strings.TrimSpace(text))
+	fn, params, err := functions.ParseAggregate(strings.TrimSpace(text))
 	if err != nil {
 		return nil, err
 	}
