@@ -109,7 +109,7 @@ func (st *stage) joinSubquery(ctx context.Context, s *subCall) error {
 	}
 	h := st.node.Header()
 	d := &domain{}
-	values := &plan.Project{Input: st.node}
+	values := &plan.Project{Input: st.domainSource(places)}
 	for i, p := range places {
 		r := s.outer[i].(*ref)
 		d.refs = append(d.refs, &ref{id: r.id, name: r.name, t: h[p].Type})
@@ -146,6 +146,21 @@ func (st *stage) joinSubquery(ctx context.Context, s *subCall) error {
 	st.node = j
 	st.at[s.String()] = value
 	return nil
+}
+
+// domainSource gives the node whose rows have the values of columns: the one
+// before the first subquery was joined, where it has them. Its rows may be more
+// than are left, but it is not computed again for each further subquery.
+func (st *stage) domainSource(columns []int) plan.Node {
+	if st.plain == nil {
+		st.plain = st.node
+	}
+	for _, c := range columns {
+		if c >= len(st.plain.Header()) {
+			return st.node
+		}
+	}
+	return st.plain
 }
 
 // withDomain joins the domain to a block's FROM.

@@ -24,6 +24,8 @@ type stage struct {
 	keys []string
 
 	prints map[expr.Expr]string
+	// plain is the node before any correlated subquery was joined to it.
+	plain plan.Node
 	// foreign are the columns of outer queries, shared by the block's stages.
 	foreign map[int]bool
 }

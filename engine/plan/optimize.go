@@ -31,6 +31,7 @@ var rules = []Rule{
 	{"PushFilters", pure(pushFilters)},
 	{"OrderFilters", pure(orderFilters)},
 	{"RemoveRedundant", pure(removeRedundant)},
+	{"OrderJoins", orderJoins},
 	{"DropKeys", pure(dropKeys)},
 	{"PruneColumns", pure(pruneColumns)},
 	{"MergeProjects", pure(mergeProjects)},

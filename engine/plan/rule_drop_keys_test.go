@@ -7,7 +7,7 @@ import (
 
 func TestDropKeys(t *testing.T) {
 	for sql, want := range map[string]int{
-		"SELECT a, a + 1, 'x', count() FROM t GROUP BY a, a + 1, 'x'":       1,
+		"SELECT a, a + 1, 'x', count() FROM t GROUP BY a, a + 1, 'x'":   1,
 		"SELECT a + 1, b, count() FROM t GROUP BY a + 1, b":             2,
 		"SELECT a, everNew(), count() FROM t GROUP BY a, everNew()":     2,
 		"SELECT a / 2 AS f, f + 1, count() FROM t GROUP BY f, f + 1":    2,

@@ -27,7 +27,12 @@ func swapJoins(ctx context.Context, n Node, opt *Options) (Node, error) {
 			}
 			return n
 		}
-		if !lok || !rok || l >= r-l {
+		if !lok || !rok {
+			if l, r, failure = guessSides(ctx, j, opt); r < minOrdered {
+				return n
+			}
+		}
+		if l >= r-l || failure != nil {
 			return n
 		}
 		c := *j
@@ -35,6 +40,16 @@ func swapJoins(ctx context.Context, n Node, opt *Options) (Node, error) {
 		return &c
 	})
 	return out, failure
+}
+
+// guessSides is for sides whose sizes can only be guessed.
+func guessSides(ctx context.Context, j *Join, opt *Options) (l, r int64, err error) {
+	_, left, err := guess(ctx, j.Left, opt)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, right, err := guess(ctx, j.Right, opt)
+	return int64(left), int64(right), err
 }
 
 // estimate guesses how many rows a node gives.
