@@ -65,6 +65,9 @@ func choose(env *functions.Env, o op, args []functions.Arg) (kernel, error) { //
 	case b.IsString():
 		return withString(env, o, args[0], args[1])
 	}
+	if a.Kind() == types.KindInterval && b.Kind() == types.KindInterval && a.Interval() != b.Interval() {
+		return intervals(o, a, b)
+	}
 	an, bn := asNumber(a), asNumber(b)
 	if an != nil && bn != nil {
 		return numeric(o, an, bn), nil
