@@ -300,3 +300,13 @@ func (l *Local) Delete(_ context.Context, path string) error {
 	}
 	return coded(os.Remove(p), path)
 }
+
+// Absolute gives the absolute path that a name stands for; whether it may be
+// read is not asked.
+func (l *Local) Absolute(path string) string {
+	p := stripLocalScheme(path)
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(l.base, p)
+	}
+	return filepath.Clean(p)
+}
