@@ -181,7 +181,7 @@ var _ = floatsFunc{
 		v = withoutNaN(v)
 		x, y := ranks(v[0]), ranks(v[1])
 		n := float64(len(x))
-		if n < 2 {
+		if n < 2 || slices.ContainsFunc(v[0], math.IsNaN) || slices.ContainsFunc(v[1], math.IsNaN) {
 			return math.NaN()
 		}
 		sum := 0.0
@@ -213,7 +213,7 @@ func ranks(v []float64) []float64 {
 	out := make([]float64, len(v))
 	for from := 0; from < len(rows); {
 		to := from
-		for to < len(rows) && v[rows[to]] == v[rows[from]] {
+		for to == from || (to < len(rows) && v[rows[to]] == v[rows[from]]) { // NaN does not equal itself
 			to++
 		}
 		for k := from; k < to; k++ {
