@@ -60,7 +60,7 @@ var imports = map[string]string{
 	"functions/scalar/*":      "B functions expr settings column/text column/cast types/civil functions/scalar/kernel",
 	"functions/aggregate":     "B functions expr settings memory types/civil column/text column/cast",
 	"functions/window":        "B functions expr settings column/cast",
-	"functions/tablefunc":     "B functions table expr format objstore settings cluster memory column/text types/civil",
+	"functions/tablefunc":     "B functions table expr format objstore settings cluster memory column/text types/civil codec/parquet",
 	"functions/tableengine":   "B functions table expr settings memory",
 	"functions/iceberg":       "B functions table expr settings memory objstore timetravel pruning read write cluster metadata metadata/catalog metadata/iceberg write/iceberg codec/* types/civil column/text column/cast",
 	"engine/plan":             "B expr table functions settings memory types/civil",

@@ -43,7 +43,7 @@ func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
 		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(),
 		aggregate.Set(), window.Set(),
-		tablefunc.Set(), tableengine.Set(),
+		tablefunc.SetOver(tablefunc.Config{Local: localStore(cfg)}), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),
 	)
 }

@@ -1,6 +1,10 @@
 package tablefunc
 
-import "lakeserver/functions"
+import (
+	"lakeserver/codec/parquet"
+	"lakeserver/functions"
+	"lakeserver/objstore"
+)
 
 var set = functions.Set{Family: "tablefunc"}
 
@@ -9,5 +13,20 @@ func add(f functions.TableFunction) bool {
 	return true
 }
 
-// Set gives the family.
+// Config is what the family stands on.
+type Config struct {
+	Local objstore.Store // where file() reads; nil: there is no file()
+}
+
+// Set gives the family over no store.
 func Set() functions.Set { return set }
+
+// SetOver gives the family with the functions that read a store.
+func SetOver(cfg Config) functions.Set {
+	out := set
+	if cfg.Local != nil {
+		f := &files{store: cfg.Local, scratch: parquet.NewScratch()}
+		out.Tables = append(out.Tables[:len(out.Tables):len(out.Tables)], f.function())
+	}
+	return out
+}
