@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"sync"
+	"time"
 
 	"lakeserver/cherr"
 	"lakeserver/engine/ast"
@@ -96,6 +97,12 @@ func (s *Session) checked(set *settings.Settings, name, value string) (*settings
 	}
 	if set.Get("readonly") == "1" && set.Get(name) != value {
 		return nil, cherr.New(cherr.Readonly, "Cannot modify '%s' setting in readonly mode", name)
+	}
+	if name == "session_timezone" && value != "" {
+		// Refused here: once it stood, no further statement could run.
+		if _, err := time.LoadLocation(value); err != nil {
+			return nil, cherr.New(cherr.BadArguments, "Exception: Invalid time zone: %s", value)
+		}
 	}
 	return set.With(name, value)
 }
