@@ -73,7 +73,7 @@ func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	tracker := memory.New(nil, "server", cfg.Limits.MemoryBytes)
+	tracker := memory.New(nil, "server", memoryLimit(cfg.Limits.MemoryBytes))
 	return engine.New(ctx, engine.Config{
 		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, Zone: localZone(),
 		System: func(e *engine.Engine) map[string][]*database.Entry {
