@@ -31,9 +31,13 @@ type run struct {
 // it is read. Statements without rows are done when Execute returns. ctx ends
 // the query, also while the result is read.
 func (s *Session) Execute(ctx context.Context, q *Query) (res *Result, err error) {
+	var r *run
 	defer func() {
 		if v := recover(); v != nil {
 			err = cherr.Recovered(v)
+			if r != nil {
+				r.end(err)
+			}
 		}
 	}()
 	if q.ID == "" {
@@ -43,7 +47,7 @@ func (s *Session) Execute(ctx context.Context, q *Query) (res *Result, err error
 	if err != nil {
 		return nil, err
 	}
-	r, ctx, err := s.begin(ctx, q, stmt)
+	r, ctx, err = s.begin(ctx, q, stmt)
 	if err != nil {
 		return nil, err
 	}
