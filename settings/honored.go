@@ -150,4 +150,6 @@ var honored = map[string]string{
 	"least_greatest_legacy_null_behavior":                          "least and greatest give NULL where any argument is NULL.",
 	"formatdatetime_parsedatetime_m_is_month_name":                 "%M in formatDateTime and parseDateTime is the month's name, else minutes.",
 	"input_format_values_deduce_templates_of_expressions":          "VALUES bind an expression once for rows of one shape.",
+	"validate_polygons":                                            "pointInPolygon refuses polygons that cross themselves.",
+	"input_format_parquet_case_insensitive_column_matching":        "Parquet columns match names in any case.",
 }

@@ -32,8 +32,10 @@ func cannotParse(format string, args ...any) error {
 }
 
 func (p *parsed) reset(s []byte, z *civil.Zone) {
-	*p = parsed{s: s, year: 1970, month: 1, day: 1, yearDay: 1, week: 1, weekday: 1, zone: z,
-		firstYear: p.firstYear, lastYear: p.lastYear, scale: p.scale}
+	*p = parsed{
+		s: s, year: 1970, month: 1, day: 1, yearDay: 1, week: 1, weekday: 1, zone: z,
+		firstYear: p.firstYear, lastYear: p.lastYear, scale: p.scale,
+	}
 }
 
 func within(what string, v, least, most int) error {
@@ -97,7 +99,7 @@ func (p *parsed) setHour(v int, half, clock bool) error {
 		return err
 	}
 	if clock {
-		p.hour = v % (most) // the greatest is hour 0
+		p.hour = v % most // the greatest is hour 0
 	}
 	return nil
 }
