@@ -1,6 +1,10 @@
 package column
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"lakeserver/cherr"
+)
 
 // Str is bytes by start and length. A Parquet PLAIN page is such a column
 // without copying: the lengths stand between the values. FixedString values
@@ -38,8 +42,20 @@ func (c *Str) StringAt(i int) string {
 	return unsafe.String(&c.Data[c.Start[i]], int(n))
 }
 
+// maxStrBytes is what 32-bit places can reach: the bytes of one column.
+const maxStrBytes = 1<<32 - 1
+
+// fits refuses what the places could not reach: wrapped around they would give
+// other rows' bytes.
+func fits(n int) {
+	if n > maxStrBytes {
+		cherr.Refuse(cherr.MemoryLimitExceeded, "Strings of %d bytes together cannot be in one column of a block", n)
+	}
+}
+
 // Append adds a row; only for the column's maker, before it hands it out.
 func (c *Str) Append(v []byte) {
+	fits(len(c.Data) + len(v))
 	c.Start = append(c.Start, uint32(len(c.Data)))
 	c.Lns = append(c.Lns, uint32(len(v)))
 	c.Data = append(c.Data, v...)
@@ -47,6 +63,7 @@ func (c *Str) Append(v []byte) {
 
 // AppendString adds a row; only for the column's maker.
 func (c *Str) AppendString(v string) {
+	fits(len(c.Data) + len(v))
 	c.Start = append(c.Start, uint32(len(c.Data)))
 	c.Lns = append(c.Lns, uint32(len(v)))
 	c.Data = append(c.Data, v...)
@@ -55,6 +72,7 @@ func (c *Str) AppendString(v string) {
 // Seal ends a row whose bytes the maker appended to Data itself: the bytes
 // since from become a row.
 func (c *Str) Seal(from int) {
+	fits(len(c.Data))
 	c.Start = append(c.Start, uint32(from))
 	c.Lns = append(c.Lns, uint32(len(c.Data)-from))
 }
