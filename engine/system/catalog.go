@@ -101,29 +101,30 @@ func fillColumns(src *Source, env *functions.Env, r *rows) error {
 			r.set("default_kind", c.DefaultKind)
 			r.set("default_expression", c.DefaultExpr)
 			r.set("comment", c.Comment)
-			setNumeric(r, types.Unwrap(c.Type))
+			setNumeric(r.set, types.Unwrap(c.Type))
 		}
 	})
 	return nil
 }
 
-// setNumeric gives the precision columns that drivers read.
-func setNumeric(r *rows, t *types.Type) {
+// setNumeric gives the precision columns that drivers read, by set: one spelling
+// of a name for system.columns, two for information_schema.
+func setNumeric(set func(name string, v any), t *types.Type) {
 	switch {
 	case t.Kind() == types.KindFixedString:
-		r.set("character_octet_length", t.Length())
+		set("character_octet_length", t.Length())
 	case t.IsInteger() || t.IsFloat():
-		r.set("numeric_precision", t.Bytes()*8)
-		r.set("numeric_precision_radix", 2)
+		set("numeric_precision", t.Bytes()*8)
+		set("numeric_precision_radix", 2)
 		if t.IsInteger() {
-			r.set("numeric_scale", 0)
+			set("numeric_scale", 0)
 		}
 	case t.IsDecimal():
-		r.set("numeric_precision", t.Precision())
-		r.set("numeric_precision_radix", 10)
-		r.set("numeric_scale", t.Scale())
+		set("numeric_precision", t.Precision())
+		set("numeric_precision_radix", 10)
+		set("numeric_scale", t.Scale())
 	case t.Kind() == types.KindDateTime64:
-		r.set("datetime_precision", t.Scale())
+		set("datetime_precision", t.Scale())
 	}
 }
 

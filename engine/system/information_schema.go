@@ -81,30 +81,14 @@ func infoColumns(src *Source, env *functions.Env, r *rows) error {
 			both(r, "column_type", c.Type.String())
 			both(r, "column_comment", c.Comment)
 			both(r, "extra", "")
-			infoNumeric(r, types.Unwrap(c.Type))
+			t := types.Unwrap(c.Type)
+			if t.Kind() == types.KindFixedString {
+				both(r, "character_maximum_length", t.Length())
+			}
+			setNumeric(func(name string, v any) { both(r, name, v) }, t)
 		}
 	})
 	return nil
-}
-
-func infoNumeric(r *rows, t *types.Type) {
-	switch {
-	case t.Kind() == types.KindFixedString:
-		both(r, "character_maximum_length", t.Length())
-		both(r, "character_octet_length", t.Length())
-	case t.IsInteger() || t.IsFloat():
-		both(r, "numeric_precision", t.Bytes()*8)
-		both(r, "numeric_precision_radix", 2)
-		if t.IsInteger() {
-			both(r, "numeric_scale", 0)
-		}
-	case t.IsDecimal():
-		both(r, "numeric_precision", t.Precision())
-		both(r, "numeric_precision_radix", 10)
-		both(r, "numeric_scale", t.Scale())
-	case t.Kind() == types.KindDateTime64:
-		both(r, "datetime_precision", t.Scale())
-	}
 }
 
 func infoViews(src *Source, _ *functions.Env, r *rows) error {
