@@ -11,7 +11,8 @@ import (
 // MaxFormatVersion is the newest version of the spec that is read.
 const MaxFormatVersion = 3
 
-// TableMetadata is one metadata.json. It is immutable and shared.
+// TableMetadata is one metadata.json. It is immutable and shared; a Builder
+// makes a changed one.
 type TableMetadata struct {
 	File               string // the file it was read from
 	FormatVersion      int
@@ -24,6 +25,7 @@ type TableMetadata struct {
 	CurrentSchemaID    int
 	Specs              []*PartitionSpec
 	DefaultSpecID      int
+	LastPartitionID    int // the greatest field id of any spec, 999 when there is none
 	SortOrders         []SortOrder
 	DefaultSortOrderID int
 	Properties         map[string]string
@@ -35,83 +37,8 @@ type TableMetadata struct {
 	Statistics         []StatisticsFile
 	PartitionStats     []StatisticsFile
 	NextRowID          int64
-}
 
-// Snapshot is one state of the table.
-type Snapshot struct {
-	ID             int64             `json:"snapshot-id"`
-	ParentID       *int64            `json:"parent-snapshot-id"`
-	SequenceNumber int64             `json:"sequence-number"`
-	TimestampMs    int64             `json:"timestamp-ms"`
-	ManifestList   string            `json:"manifest-list"`
-	Manifests      []string          `json:"manifests"` // version 1: paths in place of a list
-	Summary        map[string]string `json:"summary"`
-	SchemaID       *int              `json:"schema-id"`
-	FirstRowID     *int64            `json:"first-row-id"`
-	AddedRows      *int64            `json:"added-rows"`
-	KeyID          string            `json:"key-id"`
-}
-
-// Parent gives the parent's id; ok is false for the first snapshot (some
-// engines write -1 there).
-func (s *Snapshot) Parent() (id int64, ok bool) {
-	if s.ParentID == nil || *s.ParentID == -1 {
-		return 0, false
-	}
-	return *s.ParentID, true
-}
-
-// Operation gives what kind of change made the snapshot; one without a word
-// counts as overwrite.
-func (s *Snapshot) Operation() string {
-	if op := s.Summary["operation"]; op != "" {
-		return op
-	}
-	return "overwrite"
-}
-
-// SnapshotLogEntry says since when a snapshot was current.
-type SnapshotLogEntry struct {
-	TimestampMs int64 `json:"timestamp-ms"`
-	SnapshotID  int64 `json:"snapshot-id"`
-}
-
-// MetadataLogEntry names an earlier metadata file.
-type MetadataLogEntry struct {
-	TimestampMs int64  `json:"timestamp-ms"`
-	File        string `json:"metadata-file"`
-}
-
-// Ref is a branch or tag.
-type Ref struct {
-	SnapshotID         int64  `json:"snapshot-id"`
-	Type               string `json:"type"`
-	MinSnapshotsToKeep *int   `json:"min-snapshots-to-keep"`
-	MaxSnapshotAgeMs   *int64 `json:"max-snapshot-age-ms"`
-	MaxRefAgeMs        *int64 `json:"max-ref-age-ms"`
-}
-
-// StatisticsFile is a Puffin file of table statistics, or a data file of
-// partition statistics.
-type StatisticsFile struct {
-	SnapshotID int64  `json:"snapshot-id"`
-	Path       string `json:"statistics-path"`
-	Size       int64  `json:"file-size-in-bytes"`
-	FooterSize int64  `json:"file-footer-size-in-bytes"`
-}
-
-// SortOrder is a claim of order that data files may make.
-type SortOrder struct {
-	ID     int         `json:"order-id"`
-	Fields []SortField `json:"fields"`
-}
-
-// SortField is one key of a sort order.
-type SortField struct {
-	SourceID  int    `json:"source-id"`
-	Transform string `json:"transform"`
-	Direction string `json:"direction"`
-	NullOrder string `json:"null-order"`
+	unknown []member
 }
 
 type metadataJSON struct {
@@ -127,6 +54,7 @@ type metadataJSON struct {
 	PartitionSpec      []PartitionField  `json:"partition-spec"`
 	PartitionSpecs     []*PartitionSpec  `json:"partition-specs"`
 	DefaultSpecID      int               `json:"default-spec-id"`
+	LastPartitionID    *int              `json:"last-partition-id"`
 	SortOrders         []SortOrder       `json:"sort-orders"`
 	DefaultSortOrderID int               `json:"default-sort-order-id"`
 	Properties         map[string]string `json:"properties"`
@@ -138,6 +66,13 @@ type metadataJSON struct {
 	Statistics         []StatisticsFile  `json:"statistics"`
 	PartitionStats     []StatisticsFile  `json:"partition-statistics"`
 	NextRowID          int64             `json:"next-row-id"`
+}
+
+var metadataKeys = []string{
+	"format-version", "table-uuid", "location", "last-sequence-number", "last-updated-ms", "last-column-id", "schema", "schemas",
+	"current-schema-id", "partition-spec", "partition-specs", "default-spec-id", "last-partition-id", "sort-orders",
+	"default-sort-order-id", "properties", "current-snapshot-id", "snapshots", "snapshot-log", "metadata-log", "refs",
+	"statistics", "partition-statistics", "next-row-id",
 }
 
 // ParseMetadata reads a metadata file, compressed or not. INCORRECT_DATA says
@@ -153,7 +88,8 @@ func parseMetadata(file string, data []byte) (*TableMetadata, error) {
 		return nil, err
 	}
 	var j metadataJSON
-	if err := json.Unmarshal(bytes.TrimPrefix(plain, []byte("\xef\xbb\xbf")), &j); err != nil {
+	rest, err := decode(bytes.TrimPrefix(plain, []byte("\xef\xbb\xbf")), &j, metadataKeys...)
+	if err != nil {
 		return nil, cherr.WithCode(cherr.IncorrectData, err, "it is not well-formed table metadata")
 	}
 	switch {
@@ -169,7 +105,7 @@ func parseMetadata(file string, data []byte) (*TableMetadata, error) {
 		LastSequenceNumber: j.LastSequenceNumber, LastUpdatedMs: j.LastUpdatedMs, LastColumnID: j.LastColumnID,
 		DefaultSpecID: j.DefaultSpecID, SortOrders: j.SortOrders, DefaultSortOrderID: j.DefaultSortOrderID,
 		Properties: j.Properties, CurrentSnapshotID: -1, Refs: j.Refs, Statistics: j.Statistics,
-		PartitionStats: j.PartitionStats, NextRowID: j.NextRowID,
+		PartitionStats: j.PartitionStats, NextRowID: j.NextRowID, unknown: rest,
 	}
 	if err := m.setSchemas(&j); err != nil {
 		return nil, err
@@ -217,6 +153,10 @@ func (m *TableMetadata) setSpecs(j *metadataJSON) error {
 	}
 	for _, s := range m.Specs {
 		s.complete()
+		m.LastPartitionID = max(m.LastPartitionID, s.lastFieldID())
+	}
+	if j.LastPartitionID != nil {
+		m.LastPartitionID = max(m.LastPartitionID, *j.LastPartitionID)
 	}
 	return nil
 }
@@ -283,6 +223,28 @@ func (m *TableMetadata) Spec(id int) *PartitionSpec {
 	}
 	return nil
 }
+
+// DefaultSpec gives the spec under which files are written.
+func (m *TableMetadata) DefaultSpec() *PartitionSpec {
+	if s := m.Spec(m.DefaultSpecID); s != nil {
+		return s
+	}
+	return &PartitionSpec{}
+}
+
+// SortOrder gives the sort order of an id; the unsorted one when there is
+// none, or none that may be claimed (id 0 with fields).
+func (m *TableMetadata) SortOrder(id int) *SortOrder {
+	for i := range m.SortOrders {
+		if m.SortOrders[i].ID == id && id != 0 {
+			return &m.SortOrders[i]
+		}
+	}
+	return &SortOrder{}
+}
+
+// CurrentSnapshot gives the head of main, nil when the table is empty.
+func (m *TableMetadata) CurrentSnapshot() *Snapshot { return m.Snapshot(m.CurrentSnapshotID) }
 
 // Snapshot gives the snapshot of an id, nil when there is none.
 func (m *TableMetadata) Snapshot(id int64) *Snapshot {

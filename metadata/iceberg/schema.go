@@ -55,6 +55,7 @@ type Type struct {
 	Fields           []Field
 	Elem             *Field // List
 	Key, Value       *Field // Map
+	unknown          []member
 }
 
 // Field is a column, a field of a struct, or the inside of a list or map.
@@ -67,6 +68,8 @@ type Field struct {
 	// InitialDefault is the JSON value of rows in files written before the
 	// column was added; nil when there is none.
 	InitialDefault, WriteDefault json.RawMessage
+
+	unknown []member
 }
 
 // Schema is one version of a table's columns. It is immutable.
@@ -75,6 +78,7 @@ type Schema struct {
 	Fields        []Field
 	IdentifierIDs []int
 	byID          map[int]*Field
+	unknown       []member
 }
 
 // Field gives the field of an id at any depth, nil when there is none.
@@ -89,7 +93,8 @@ type schemaJSON struct {
 // UnmarshalJSON reads a schema as table metadata and manifests hold it.
 func (s *Schema) UnmarshalJSON(b []byte) error {
 	var j schemaJSON
-	if err := json.Unmarshal(b, &j); err != nil {
+	var err error
+	if s.unknown, err = decode(b, &j, "type", "schema-id", "fields", "identifier-field-ids"); err != nil {
 		return err
 	}
 	if j.ID != nil {
@@ -132,11 +137,20 @@ type fieldJSON struct {
 	Doc            string          `json:"doc"`
 	InitialDefault json.RawMessage `json:"initial-default"`
 	WriteDefault   json.RawMessage `json:"write-default"`
+
+	unknown []member
+}
+
+// UnmarshalJSON reads a field's members, its type as text.
+func (j *fieldJSON) UnmarshalJSON(b []byte) (err error) {
+	type plain fieldJSON
+	j.unknown, err = decode(b, (*plain)(j), "id", "name", "required", "type", "doc", "initial-default", "write-default")
+	return err
 }
 
 func parseFields(b json.RawMessage, depth int) ([]Field, error) {
 	var js []fieldJSON
-	if len(b) > 0 {
+	if len(b) > 0 && string(b) != "null" {
 		if err := json.Unmarshal(b, &js); err != nil {
 			return nil, err
 		}
@@ -152,7 +166,7 @@ func parseFields(b json.RawMessage, depth int) ([]Field, error) {
 		}
 		out[i] = Field{
 			ID: *j.ID, Name: j.Name, Required: j.Required, Type: t, Doc: j.Doc,
-			InitialDefault: notNull(j.InitialDefault), WriteDefault: notNull(j.WriteDefault),
+			InitialDefault: notNull(j.InitialDefault), WriteDefault: notNull(j.WriteDefault), unknown: j.unknown,
 		}
 	}
 	return out, nil
@@ -187,25 +201,26 @@ func parseType(b json.RawMessage, depth int) (*Type, error) {
 		return ParseType(name), nil
 	}
 	var j nestedJSON
-	if err := json.Unmarshal(b, &j); err != nil {
+	rest, err := decode(b, &j, "type", "fields", "element-id", "element", "element-required", "key-id", "key", "value-id", "value", "value-required")
+	if err != nil {
 		return nil, cherr.New(cherr.IncorrectData, "a type is neither a name nor an object")
 	}
 	switch j.Type {
 	case "struct":
 		fields, err := parseFields(j.Fields, depth)
-		return &Type{Kind: Struct, Fields: fields}, err
+		return &Type{Kind: Struct, Fields: fields, unknown: rest}, err
 	case "list":
 		elem, err := part("element", j.ElementID, j.ElementRequired, j.Element, depth)
-		return &Type{Kind: List, Elem: elem}, err
+		return &Type{Kind: List, Elem: elem, unknown: rest}, err
 	case "map":
 		key, err := part("key", j.KeyID, true, j.Key, depth)
 		if err != nil {
 			return nil, err
 		}
 		value, err := part("value", j.ValueID, j.ValueRequired, j.Value, depth)
-		return &Type{Kind: Map, Key: key, Value: value}, err
+		return &Type{Kind: Map, Key: key, Value: value, unknown: rest}, err
 	}
-	return &Type{Kind: Unsupported, Name: j.Type}, nil
+	return &Type{Kind: Unsupported, Name: j.Type, unknown: unknownMembers(b, []string{"type"})}, nil
 }
 
 func part(name string, id *int, required bool, b json.RawMessage, depth int) (*Field, error) {

@@ -1,7 +1,6 @@
 package iceberg
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -65,57 +64,22 @@ func ParseTransform(name string) Transform {
 	return t
 }
 
-// PartitionField is one field of a partition spec.
-type PartitionField struct {
-	SourceID  int
-	FieldID   int
-	Name      string
-	Transform Transform
+// String gives the transform's name, as written or as the spec spells it.
+func (t Transform) String() string {
+	if t.Name != "" {
+		return t.Name
+	}
+	switch t.Kind {
+	case Bucket, Truncate:
+		return transformNames[t.Kind] + "[" + strconv.Itoa(t.N) + "]"
+	}
+	return transformNames[t.Kind]
 }
 
-type partitionFieldJSON struct {
-	SourceID  *int   `json:"source-id"`
-	SourceIDs []int  `json:"source-ids"`
-	FieldID   *int   `json:"field-id"`
-	Name      string `json:"name"`
-	Transform string `json:"transform"`
-}
+var transformNames = [...]string{"unknown", "identity", "bucket", "truncate", "year", "month", "day", "hour", "void"}
 
-// UnmarshalJSON reads a field; several sources make an unknown transform.
-func (f *PartitionField) UnmarshalJSON(b []byte) error {
-	var j partitionFieldJSON
-	if err := json.Unmarshal(b, &j); err != nil {
-		return err
-	}
-	*f = PartitionField{SourceID: -1, FieldID: -1, Name: j.Name, Transform: ParseTransform(j.Transform)}
-	if j.FieldID != nil {
-		f.FieldID = *j.FieldID
-	}
-	switch {
-	case j.SourceID != nil:
-		f.SourceID = *j.SourceID
-	case len(j.SourceIDs) == 1:
-		f.SourceID = j.SourceIDs[0]
-	}
-	if len(j.SourceIDs) > 1 {
-		f.Transform.Kind = UnknownTransform
-	}
-	return nil
-}
-
-// PartitionSpec says how the files written under it are partitioned.
-type PartitionSpec struct {
-	ID     int              `json:"spec-id"`
-	Fields []PartitionField `json:"fields"`
-}
-
-// complete gives ids to the fields of version 1 files that have none.
-func (s *PartitionSpec) complete() {
-	for i := range s.Fields {
-		if s.Fields[i].FieldID < 0 {
-			s.Fields[i].FieldID = 1000 + i
-		}
-	}
+func (t Transform) same(o Transform) bool {
+	return t.Kind == o.Kind && t.N == o.N && (t.Kind != UnknownTransform || t.Name == o.Name)
 }
 
 // ResultType gives the type of a transform's values; source may be nil when
