@@ -41,7 +41,7 @@ var imports = map[string]string{
 	"column/text":             "B types/civil",
 	"metadata":                "cherr objstore memory",
 	"server/native/wire":      "cherr settings",
-	"expr":                    "B",
+	"expr":                    "B memory",
 	"codec/parquet":           "B objstore memory",
 	"codec/orc":               "B objstore memory",
 	"codec/avro":              "B objstore memory",

@@ -53,6 +53,16 @@ func fits(n int) {
 	}
 }
 
+// NewFixedStr makes rows of n zero bytes each, for the maker to fill.
+func NewFixedStr(rows, n int) *Str {
+	fits(rows * n)
+	c := &Str{Data: make([]byte, rows*n), Start: make([]uint32, rows), Lns: make([]uint32, rows)}
+	for i := range c.Start {
+		c.Start[i], c.Lns[i] = uint32(i*n), uint32(n)
+	}
+	return c
+}
+
 // Append adds a row; only for the column's maker, before it hands it out.
 func (c *Str) Append(v []byte) {
 	fits(len(c.Data) + len(v))

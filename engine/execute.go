@@ -11,6 +11,7 @@ import (
 	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
 	"lakeserver/engine/parse"
+	"lakeserver/expr"
 	"lakeserver/memory"
 	"lakeserver/settings"
 )
@@ -79,6 +80,7 @@ func (s *Session) begin(ctx context.Context, q *Query, stmt ast.Statement) (*run
 	ctx, cancel := context.WithCancelCause(ctx)
 	r := &run{s: s, q: q, set: set, progress: &Progress{}}
 	r.tracker = memory.New(s.engine.cfg.Memory, "query", int64(set.Uint("max_memory_usage")))
+	ctx = expr.WithTracker(ctx, r.tracker)
 	r.proc = &Process{
 		ID: q.ID, User: s.user.Name, Database: s.Database(), Text: redacted(q.Text, stmt), Interface: q.Interface,
 		Client: q.Client, Address: q.Address, Started: s.engine.cfg.Now(), Progress: r.progress, Memory: r.tracker,

@@ -75,8 +75,17 @@ func (e *Call) String() string {
 	return b.String()
 }
 
-// Eval evaluates the arguments and applies the function under its laws.
+// Eval evaluates the arguments and applies the function under its laws. The
+// result counts against the query's memory.
 func (e *Call) Eval(ctx context.Context, b *column.Block) (column.Column, error) {
+	c, err := e.eval(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return c, charge(ctx, c)
+}
+
+func (e *Call) eval(ctx context.Context, b *column.Block) (column.Column, error) {
 	if e.Fn.Lazy != nil {
 		return e.Fn.Lazy(ctx, e.Args, b)
 	}
@@ -128,7 +137,56 @@ func (f *Function) Apply(ctx context.Context, args []column.Column, rows int) (c
 			full[i] = column.Full(a)
 		}
 	}
+	if part := partRows(full, rows); part < rows && !f.Volatile {
+		return f.applyParts(ctx, full, rows, part)
+	}
 	return f.applyNulls(ctx, full, rows)
+}
+
+// maxSpelled is how many bytes the constants of a call may be when a kernel
+// spells them out, a copy a row.
+const maxSpelled = 256 << 20
+
+// partRows gives how many rows at a time keep to maxSpelled.
+func partRows(args []column.Column, rows int) int {
+	var each int64
+	for _, a := range args {
+		if c, ok := a.(*column.Const); ok {
+			each += c.Value.Size()
+		}
+	}
+	if each*int64(rows) <= maxSpelled {
+		return rows
+	}
+	return int(max(maxSpelled/each, 1))
+}
+
+// applyParts computes a block with huge constants a few rows at a time: what
+// does not fit into memory together may well do so one after the other, and
+// what comes out is counted before there is too much of it.
+func (f *Function) applyParts(ctx context.Context, args []column.Column, rows, part int) (column.Column, error) {
+	ctx, scope := Within(ctx)
+	defer scope.Free()
+	var parts []column.Column
+	for from := 0; from < rows; from += part {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(from+part, rows)
+		some := make([]column.Column, len(args))
+		for i, a := range args {
+			some[i] = a.Slice(from, to)
+		}
+		c, err := f.applyNulls(ctx, some, to-from)
+		if err != nil {
+			return nil, err
+		}
+		if err := charge(ctx, c); err != nil {
+			return nil, err
+		}
+		parts = append(parts, c)
+	}
+	return column.Concat(f.Result, parts), nil
 }
 
 // applyDict computes once per entry. An entry that no row uses may raise an
@@ -175,6 +233,11 @@ func resized(args []column.Column, n int) []column.Column {
 // applyNulls strips Nullable from the arguments, runs the kernel on the values
 // and marks the rows where any argument is NULL.
 func (f *Function) applyNulls(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+	if t := types.Unwrap(f.Result); t.Kind() == types.KindFixedString {
+		if err := Room(ctx, int64(t.Length())*int64(rows)); err != nil {
+			return nil, err
+		}
+	}
 	if f.KeepNulls {
 		return f.Kernel(ctx, args, rows)
 	}

@@ -162,8 +162,46 @@ func (c *Closure) Gather(rows []uint32) column.Column {
 func (c *Closure) Size() int64 { return 0 }
 
 // Apply evaluates the body for n rows of parameters. rows tells which row of
-// the captured columns goes with each (nil: row i with row i).
+// the captured columns goes with each (nil: row i with row i). Captured columns
+// that would become too large, a copy for each row of parameters, are taken a
+// part of the rows at a time.
 func (c *Closure) Apply(ctx context.Context, params []column.Column, n int, rows []uint32) (column.Column, error) {
+	part := n
+	if rows != nil && n > 1 {
+		var each int64
+		for _, x := range c.Captured {
+			each += column.LargestRow(x)
+		}
+		if each*int64(n) > maxSpelled {
+			part = int(max(maxSpelled/each, 1))
+		}
+	}
+	if part >= n {
+		return c.apply(ctx, params, n, rows)
+	}
+	var parts []column.Column
+	for from := 0; from < n; from += part {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(from+part, n)
+		some := make([]column.Column, len(params))
+		for i, p := range params {
+			some[i] = p.Slice(from, to)
+		}
+		out, err := c.apply(ctx, some, to-from, rows[from:to])
+		if err != nil {
+			return nil, err
+		}
+		if err := charge(ctx, out); err != nil {
+			return nil, err
+		}
+		parts = append(parts, column.Full(out))
+	}
+	return column.Concat(c.Lambda.Body.Type(), parts), nil
+}
+
+func (c *Closure) apply(ctx context.Context, params []column.Column, n int, rows []uint32) (column.Column, error) {
 	b := &column.Block{Columns: make([]column.Column, 0, len(params)+len(c.Captured)), Rows: n}
 	b.Columns = append(b.Columns, params...)
 	for _, x := range c.Captured {

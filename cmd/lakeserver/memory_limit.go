@@ -15,16 +15,27 @@ const (
 	collectorPercent = 80
 )
 
+// leastCollectorLimit keeps the collector from working without end under a
+// small configured limit.
+const leastCollectorLimit = 512 << 20
+
 // memoryLimit is what all queries together may reserve: as configured, or a
 // share of the machine's memory, so that one greedy query gets an error and the
 // server lives on. 0 is no limit, where the machine does not tell.
 func memoryLimit(configured int64) int64 {
+	total := machineMemory()
+	most := total / 100 * collectorPercent
+	if configured > 0 {
+		share := max(configured/queriesPercent*collectorPercent, leastCollectorLimit)
+		if most == 0 || share < most {
+			most = share
+		}
+	}
+	if most > 0 {
+		debug.SetMemoryLimit(most)
+	}
 	if configured > 0 {
 		return configured
-	}
-	total := machineMemory()
-	if total > 0 {
-		debug.SetMemoryLimit(total / 100 * collectorPercent)
 	}
 	return total / 100 * queriesPercent
 }

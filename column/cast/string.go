@@ -45,7 +45,7 @@ func (b *binder) toFixedString(from, to *types.Type) (kernel, error) {
 	n := to.Length()
 	return func(c column.Column, bad *failures) (column.Column, error) {
 		s := c.(*column.Str)
-		out := &column.Str{Data: make([]byte, n*s.Len()), Start: make([]uint32, s.Len()), Lns: make([]uint32, s.Len())}
+		out := column.NewFixedStr(s.Len(), n)
 		for i := range s.Start {
 			v := s.At(i)
 			if len(v) > n {
@@ -55,7 +55,6 @@ func (b *binder) toFixedString(from, to *types.Type) (kernel, error) {
 				v = nil
 			}
 			copy(out.Data[i*n:], v)
-			out.Start[i], out.Lns[i] = uint32(i*n), uint32(n)
 		}
 		return out, nil
 	}, nil

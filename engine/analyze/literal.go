@@ -18,7 +18,31 @@ import (
 // constant makes a literal that prints unlike any other.
 func constant(t *types.Type, v column.Column) *expr.Literal {
 	v = column.Full(v)
+	if n := v.Size(); n > printedBytes && hashable(t) {
+		return &expr.Literal{Value: v, T: t, Text: digest(v, n) + "::" + t.String()}
+	}
 	return &expr.Literal{Value: v, T: t, Text: printed(column.At(v, 0)) + "::" + t.String()}
+}
+
+// printedBytes is how large a constant may be that is told apart by its text;
+// larger ones are by a hash of 128 bits.
+const printedBytes = 64 << 10
+
+// hashable tells whether equal hashes mean equal values: floats of other bits
+// (0 and -0) hash alike.
+func hashable(t *types.Type) bool {
+	switch t.Kind() {
+	case types.KindArray, types.KindNullable, types.KindLowCardinality:
+		return hashable(t.Elem())
+	}
+	return t.IsInteger() || t.IsString()
+}
+
+func digest(v column.Column, bytes int64) string {
+	a, b := []uint64{1}, []uint64{2}
+	column.HashInto(v, a)
+	column.HashInto(v, b)
+	return fmt.Sprintf("constant of %d bytes %016x%016x", bytes, a[0], b[0])
 }
 
 func valueOf(t *types.Type, v column.Value) *expr.Literal {

@@ -165,6 +165,8 @@ func (sc *scope) fold(ctx context.Context, c *expr.Call) (expr.Expr, error) {
 			return c, nil
 		}
 	}
+	ctx, made := expr.Within(ctx)
+	defer made.Free()
 	v, err := c.Eval(ctx, &column.Block{Rows: 1})
 	if err != nil {
 		return nil, err

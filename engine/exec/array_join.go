@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -22,10 +23,18 @@ type arrayJoin struct {
 	header column.Header
 	block  *column.Block // being repeated
 	row    int           // its next row
+	within int           // how many of its elements are out already
+	most   int           // rows of a block out
+	arrays []ranges      // of the block, one a column of the node
 }
 
-// arrayJoinRows is about how many rows a block out has, unless one row gives more.
-const arrayJoinRows = 1 << 15
+const (
+	// arrayJoinRows is the most rows that a block out has.
+	arrayJoinRows = 1 << 15
+	// arrayJoinBytes is about the most bytes of a block out: rows that are wide
+	// come fewer at a time.
+	arrayJoinBytes = 64 << 20
+)
 
 func (a *arrayJoin) Next(ctx context.Context) (*column.Block, error) {
 	for {
@@ -37,7 +46,9 @@ func (a *arrayJoin) Next(ctx context.Context) (*column.Block, error) {
 			if err != nil || b == nil {
 				return nil, err
 			}
-			a.block, a.row = b, 0
+			if err := a.take(b); err != nil {
+				return nil, err
+			}
 		}
 		b, err := a.repeat()
 		if err != nil {
@@ -47,6 +58,29 @@ func (a *arrayJoin) Next(ctx context.Context) (*column.Block, error) {
 			return b, nil
 		}
 	}
+}
+
+// take begins with a block.
+func (a *arrayJoin) take(b *column.Block) error {
+	a.block, a.row, a.within = b, 0, 0
+	a.arrays = make([]ranges, len(a.node.Columns))
+	for i, c := range a.node.Columns {
+		var err error
+		if a.arrays[i], err = rangesOf(b.Columns[c]); err != nil {
+			return err
+		}
+	}
+	wide := int64(1)
+	for i, c := range b.Columns {
+		if !slices.Contains(a.node.Columns, i) {
+			wide += column.LargestRow(c)
+		}
+	}
+	for _, r := range a.arrays {
+		wide += column.LargestRow(r.elems)
+	}
+	a.most = int(max(1, min(arrayJoinRows, arrayJoinBytes/wide)))
+	return nil
 }
 
 // ranges is the elements of an array or map column.
@@ -67,44 +101,39 @@ func rangesOf(c column.Column) (ranges, error) {
 
 // repeat makes the next rows of the block at hand.
 func (a *arrayJoin) repeat() (*column.Block, error) {
-	arrays := make([]ranges, len(a.node.Columns))
-	for i, c := range a.node.Columns {
-		var err error
-		if arrays[i], err = rangesOf(a.block.Columns[c]); err != nil {
-			return nil, err
-		}
-	}
-	from := a.row
-	var rows []uint32                      // of the block, one a row out
-	elems := make([][]uint32, len(arrays)) // of each array, noGroup for a default
-	for a.row < a.block.Rows && len(rows) < arrayJoinRows {
-		n, err := a.length(arrays, a.row)
+	var rows []uint32                        // of the block, one a row out
+	elems := make([][]uint32, len(a.arrays)) // of each array, noGroup for a default
+	for a.row < a.block.Rows && len(rows) < a.most {
+		n, err := a.length(a.arrays, a.row)
 		if err != nil {
 			return nil, err
 		}
-		for e := range n {
+		to := min(n, a.within+a.most-len(rows))
+		for e := a.within; e < to; e++ {
 			rows = append(rows, uint32(a.row))
-			for i := range arrays {
-				at := arrays[i].offsets[a.row] + uint64(e)
-				if at < arrays[i].offsets[a.row+1] {
+			for i := range a.arrays {
+				at := a.arrays[i].offsets[a.row] + uint64(e)
+				if at < a.arrays[i].offsets[a.row+1] {
 					elems[i] = append(elems[i], uint32(at))
 				} else {
 					elems[i] = append(elems[i], noGroup)
 				}
 			}
 		}
-		a.row++
+		if a.within = to; to == n {
+			a.row, a.within = a.row+1, 0
+		}
 	}
 	out := &column.Block{Rows: len(rows), Columns: make([]column.Column, len(a.block.Columns))}
 	for i, c := range a.node.Columns {
-		out.Columns[c] = gatherOr(a.node.Fields[c].Type, arrays[i].elems, elems[i])
+		out.Columns[c] = gatherOr(a.node.Fields[c].Type, a.arrays[i].elems, elems[i])
 	}
 	for i, c := range a.block.Columns {
 		if out.Columns[i] == nil {
 			out.Columns[i] = c.Gather(rows)
 		}
 	}
-	if a.row == a.block.Rows && from <= a.row {
+	if a.row == a.block.Rows {
 		a.block = nil
 	}
 	return out, nil
@@ -153,4 +182,4 @@ func gatherOr(t fieldType, c column.Column, rows []uint32) column.Column {
 	return b.Finish()
 }
 
-func (a *arrayJoin) Close() error { a.block = nil; return a.in.Close() }
+func (a *arrayJoin) Close() error { a.block, a.arrays = nil, nil; return a.in.Close() }

@@ -41,6 +41,8 @@ func (f *filter) Close() error { return f.in.Close() }
 // filterBlock applies conditions one after the other, each to the rows that
 // passed the ones before.
 func filterBlock(ctx context.Context, b *column.Block, conditions []expr.Expr) (*column.Block, error) {
+	ctx, made := expr.Within(ctx)
+	defer made.Free()
 	for _, c := range conditions {
 		if b.Rows == 0 {
 			return b, nil

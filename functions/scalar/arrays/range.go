@@ -52,15 +52,9 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 		for i, a := range args {
 			nums[i] = kernel.Integers(a)
 		}
-		out := kernel.NewNumArray[int64](rows)
+		total := int64(0)
 		for i := range rows {
-			start, end, step := int64(0), nums[0].At(i), int64(1)
-			if len(args) > 1 {
-				start, end = end, nums[1].At(i)
-			}
-			if len(args) > 2 {
-				step = nums[2].At(i)
-			}
+			start, end, step := rangeOf(nums, i)
 			if step == 0 {
 				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range overflows, the 3rd argument step can't be zero")
 			}
@@ -68,9 +62,19 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range overflows, only support positive values when only end is provided")
 			}
 			n := rangeSize(start, end, step)
-			if n+int64(len(out.Elems)) > maxRange {
+			if uint64(n) > maxRange || total+n > maxRange {
 				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range would produce %d array elements, which is greater than the allowed maximum of %d", n, maxRange)
 			}
+			total += n
+		}
+		if err := expr.Room(ctx, 8*total); err != nil {
+			return nil, err
+		}
+		out := kernel.NewNumArray[int64](rows)
+		out.Elems = make([]int64, 0, total)
+		for i := range rows {
+			start, end, step := rangeOf(nums, i)
+			n := rangeSize(start, end, step)
 			for k := range n {
 				out.Elems = append(out.Elems, start+k*step)
 			}
@@ -83,6 +87,18 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 		}
 		return &column.Array{Offsets: a.Offsets, Elems: column.Full(elems)}, nil
 	}}, nil
+}
+
+// rangeOf reads one row's arguments.
+func rangeOf(nums []kernel.Nums[int64], i int) (start, end, step int64) {
+	start, end, step = 0, nums[0].At(i), 1
+	if len(nums) > 1 {
+		start, end = end, nums[1].At(i)
+	}
+	if len(nums) > 2 {
+		step = nums[2].At(i)
+	}
+	return start, end, step
 }
 
 func rangeSize(start, end, step int64) int64 {
@@ -99,22 +115,29 @@ func bindWithConstant(_ *functions.Env, args []functions.Arg) (*expr.Function, e
 	if err := kernel.Check("arrayWithConstant", "ix", args); err != nil {
 		return nil, err
 	}
-	return kernel.Fn(types.Array(args[1].Type), func(args []column.Column, rows int) (column.Column, error) {
+	return &expr.Function{KeepNulls: true, Result: types.Array(args[1].Type), Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 		sizes, values := kernel.Integers(args[0]), column.Full(args[1])
-		p := newPicker(rows, rows)
+		total := int64(0)
 		for i := range rows {
 			n := sizes.At(i)
 			if n < 0 {
 				return nil, cherr.New(cherr.TooLargeArraySize, "Array size %d must be non-negative: while executing function arrayWithConstant", n)
 			}
-			if n+int64(len(p.positions)) > maxArraySize {
+			if n > maxArraySize || total+n > maxArraySize {
 				return nil, cherr.New(cherr.TooLargeArraySize, "Too large array size %d while executing function arrayWithConstant", n)
 			}
-			p.addSame(i, int(n))
+			total += n
+		}
+		if err := expr.Room(ctx, pickedBytes*total); err != nil {
+			return nil, err
+		}
+		p := newPicker(rows, int(total))
+		for i := range rows {
+			p.addSame(i, int(sizes.At(i)))
 			p.end()
 		}
 		return p.column(values), nil
-	}), nil
+	}}, nil
 }
 
 func bindReplicate(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {

@@ -218,6 +218,10 @@ func bindShift(name string, sign int64) kernel.Bind {
 	}
 }
 
+// pickedBytes is what an element of a result costs at least: its position, and
+// a value of eight bytes.
+const pickedBytes = 12
+
 // maxArraySize is ClickHouse's bound on an array's elements.
 const maxArraySize = 1_000_000_000
 
@@ -232,13 +236,21 @@ func bindResize(env *functions.Env, args []functions.Arg) (*expr.Function, error
 			return nil, err
 		}
 		sizes := kernel.Integers(args[1])
-		p := newPicker(rows, a.Elems.Len())
+		total := int64(0)
+		for i := range rows {
+			want := sizes.At(i)
+			if want > maxArraySize || want < -maxArraySize || total+max(want, -want) > maxArraySize {
+				return nil, cherr.New(cherr.TooLargeArraySize, "Too large array size: %d", want)
+			}
+			total += max(want, -want)
+		}
+		if err := expr.Room(ctx, pickedBytes*total); err != nil {
+			return nil, err
+		}
+		p := newPicker(rows, int(total))
 		for i := range rows {
 			from, to := a.Bounds(i)
 			want := sizes.At(i)
-			if want > maxArraySize || want < -maxArraySize || int64(len(p.positions))+max(want, -want) > maxArraySize {
-				return nil, cherr.New(cherr.TooLargeArraySize, "Too large array size: %d", want)
-			}
 			fill := int(max(want, -want)) - (to - from)
 			switch {
 			case want >= 0:

@@ -27,7 +27,12 @@ func random(name string, aliases []string, least, most int, result *types.Type, 
 					p = append(p, cast.Floats(column.Full(a.Const), types.Unwrap(a.Type))[0])
 				}
 			}
-			return &expr.Function{Result: result, Volatile: true, KeepForms: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+			return &expr.Function{Result: result, Volatile: true, KeepForms: true, Kernel: func(ctx context.Context, _ []column.Column, rows int) (column.Column, error) {
+				if result == types.String {
+					if err := expr.Room(ctx, int64(min(p[0], maxRandomBytes))*int64(rows)); err != nil {
+						return nil, err
+					}
+				}
 				return draw(env, p, rows)
 			}}, nil
 		},
@@ -102,12 +107,15 @@ var (
 	}))
 )
 
+// maxRandomBytes bounds the length of one random string.
+const maxRandomBytes = 1 << 24
+
 func randomBytes(of func(r uint64) byte) func(*functions.Env, []float64, int) (column.Column, error) {
 	return func(env *functions.Env, p []float64, rows int) (column.Column, error) {
-		if p[0] < 0 || p[0] > 1<<24 {
+		if p[0] < 0 || p[0] > maxRandomBytes {
 			return nil, cherr.New(cherr.TooLargeStringSize, "Too large string size in function randomString")
 		}
-		out := &column.Str{}
+		out := &column.Str{Data: make([]byte, 0, min(rows*int(p[0]), 1<<30))}
 		for range rows {
 			from := len(out.Data)
 			for range int(p[0]) {

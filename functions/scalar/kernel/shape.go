@@ -33,6 +33,16 @@ func Typed(name, pattern string, result *types.Type, k Kernel) Bind {
 	}
 }
 
+// TypedIn is Typed for a kernel that asks its context, as for room in memory.
+func TypedIn(name, pattern string, result *types.Type, k func(ctx context.Context, args []column.Column, rows int) (column.Column, error)) Bind {
+	return func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
+		if err := Check(name, pattern, args); err != nil {
+			return nil, err
+		}
+		return &expr.Function{Result: result, Kernel: k}, nil
+	}
+}
+
 // StrToStr binds a function of one string: f appends the result to dst, which
 // holds other rows already.
 func StrToStr(name string, f func(dst, s []byte) []byte) Bind {

@@ -1,8 +1,11 @@
 package strings
 
 import (
+	"context"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/expr"
 	"lakeserver/functions"
 	"lakeserver/functions/scalar/kernel"
 	"lakeserver/types"
@@ -35,21 +38,29 @@ var (
 const maxPad = 1_000_000
 
 func bindPad(name string, u units, left bool) kernel.Bind {
-	return kernel.Typed(name, "sis", types.String, func(args []column.Column, rows int) (column.Column, error) {
+	return kernel.TypedIn(name, "sis", types.String, func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 		in, lengths := kernel.Strings(args[0]), kernel.Integers(args[1])
 		pads := kernel.Strings(column.NewConst(column.NewStr(" "), rows))
 		if len(args) == 3 {
 			pads = kernel.Strings(args[2])
 		}
-		out := kernel.NewStr(rows, rows*8)
+		total := int64(0)
 		for i := range rows {
-			s, want, pad := in.At(i), lengths.At(i), pads.At(i)
+			want := lengths.At(i)
 			if want > maxPad {
 				return nil, cherr.New(cherr.TooLargeStringSize, "Too large padded string size %d in function %s, maximum is: %d", want, name, maxPad)
 			}
 			if want < 0 {
 				return nil, cherr.New(cherr.IndexOfPositionalArgumentIsOutOfRange, "Length %d of function %s must not be negative", want, name)
 			}
+			total += want
+		}
+		if err := expr.Room(ctx, total); err != nil {
+			return nil, err
+		}
+		out := kernel.NewStr(rows, int(min(total, 1<<30)))
+		for i := range rows {
+			s, want, pad := in.At(i), lengths.At(i), pads.At(i)
 			if len(pad) == 0 {
 				pad = []byte(" ")
 			}

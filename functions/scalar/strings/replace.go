@@ -2,6 +2,7 @@ package strings
 
 import (
 	"bytes"
+	"context"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -42,13 +43,39 @@ func bindReplace(name string, limit int) kernel.Bind {
 		if err := kernel.Check(name, "s", args); err != nil {
 			return nil, err
 		}
-		return kernel.Fn(types.String, func(args []column.Column, rows int) (column.Column, error) {
+		return &expr.Function{Result: types.String, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 			in, what, by := kernel.Strings(args[0]), kernel.Strings(args[1]), kernel.Strings(args[2])
+			if err := roomToReplace(ctx, in, what, by, rows); err != nil {
+				return nil, err
+			}
 			return kernel.EachStr(rows, func(dst []byte, i int) []byte {
 				return appendReplaced(dst, in.At(i), what.At(i), by.At(i), limit)
 			}), nil
-		}), nil
+		}}, nil
 	}
+}
+
+// countedReplaced is how large a result must be able to get before occurrences
+// are counted to learn its size.
+const countedReplaced = 64 << 20
+
+// roomToReplace asks for room where a replacement longer than what it stands
+// for makes a column many times larger.
+func roomToReplace(ctx context.Context, in, what, by kernel.Strs, rows int) error {
+	most := 0
+	for i := range rows {
+		most += len(in.At(i)) / max(len(what.At(i)), 1) * len(by.At(i))
+	}
+	if most < countedReplaced {
+		return nil
+	}
+	most = 0
+	for i := range rows {
+		if w := what.At(i); len(w) > 0 {
+			most += len(in.At(i)) + bytes.Count(in.At(i), w)*max(len(by.At(i))-len(w), 0)
+		}
+	}
+	return expr.Room(ctx, int64(most))
 }
 
 func appendReplaced(dst, s, what, by []byte, limit int) []byte {
