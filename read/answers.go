@@ -17,7 +17,7 @@ func Count(ctx context.Context, src *Source, p *Plan) (n int64, ok bool, err err
 		if byValue {
 			return 0, false, nil
 		}
-		n += t.File.Records
+		n += t.Records
 		if !any {
 			continue
 		}
@@ -26,7 +26,7 @@ func Count(ctx context.Context, src *Source, p *Plan) (n int64, ok bool, err err
 			return 0, false, err
 		}
 		if gone != nil { // positions behind the file's end delete nothing
-			n -= gone.CountWithin(0, t.File.Records)
+			n -= gone.CountWithin(0, t.Records)
 		}
 	}
 	return n, true, nil
@@ -39,14 +39,14 @@ func Bounds(p *Plan, f *iceberg.Field) (lo, hi column.Value, ok bool) {
 		if any, _ := t.HasDeletes(); any {
 			return nil, nil, false
 		}
-		if t.File.Records == 0 {
+		if t.Records == 0 {
 			continue
 		}
 		st := t.File.Stat(f.ID)
 		if st == nil {
 			return nil, nil, false
 		}
-		if st.Nulls >= 0 && st.Nulls == t.File.Records {
+		if st.Nulls >= 0 && st.Nulls == t.Records {
 			continue
 		}
 		a, okA := iceberg.DecodeBound(f.Type, st.Lower)
@@ -90,7 +90,7 @@ func (p *Plan) Deletes() (any, byValue int) {
 
 // RowGroups opens the plan's files and counts the row groups that a scan would
 // read, all there are, and the bytes of the columns read in them.
-func (p *Plan) RowGroups(ctx context.Context, src *Source, columns []Column, output []int, filter []expr.Expr, prune *pruning.Filter) (kept, total int, bytes int64, err error) {
+func (p *Plan) RowGroups(ctx context.Context, src Lake, columns []Column, output []int, filter []expr.Expr, prune *pruning.Filter) (kept, total int, bytes int64, err error) {
 	s, streams := Start(&Request{Source: src, Columns: columns, Output: output, Filter: filter, Prune: prune, Streams: 1}, p)
 	defer streams[0].Close()
 	for _, t := range p.Tasks {
@@ -109,7 +109,7 @@ func (p *Plan) RowGroups(ctx context.Context, src *Source, columns []Column, out
 			}
 		} else {
 			total++
-			bytes += t.File.Size
+			bytes += t.Size
 		}
 		f.close()
 	}

@@ -23,19 +23,18 @@ func (f *fileUnits) openAvro(context.Context) error {
 	if head.Schema.Kind != avro.Record {
 		return cherr.New(cherr.IncorrectData, "Data file %s has no records", f.task.Path)
 	}
-	mapping, err := f.s.req.Source.Meta.NameMapping()
+	m, err := f.s.req.Source.avroColumns(f.task, head.Schema)
 	if err != nil {
 		return err
 	}
 	p := &avroFormat{f: f}
-	m := newAvroMatcher(head.Schema, f.s.req.Source.Schema, mapping)
 	for slot := range f.s.slots {
 		if err := p.bind(m, slot); err != nil {
 			return cherr.Wrap(err, "reading column `%s` of data file %s", f.s.slots[slot].Name, f.task.Path)
 		}
 	}
 	for i := range f.extra {
-		if err := p.bindExtra(m, &f.extra[i]); err != nil {
+		if err := p.bindExtra(m.(*icebergAvro), &f.extra[i]); err != nil {
 			return cherr.Wrap(err, "reading the key of an equality delete in data file %s", f.task.Path)
 		}
 	}
@@ -44,29 +43,14 @@ func (f *fileUnits) openAvro(context.Context) error {
 	return nil
 }
 
-func (p *avroFormat) bind(m *avroMatcher, slot int) error {
-	f := p.f
-	c, b := &f.s.slots[slot], &f.bind[slot]
-	field := c.Field
-	if c.Virtual == VirtualRowID || c.Virtual == VirtualLast {
-		field = reservedField(c.Virtual)
-		if m.find(m.root, field.ID) < 0 {
-			return nil
-		}
-	}
-	if field == nil {
-		return nil
-	}
-	w, fin, err := m.want(m.root, field, c.Type)
-	if err != nil {
+func (p *avroFormat) bind(m avroColumns, slot int) error {
+	c, b := &p.f.s.slots[slot], &p.f.bind[slot]
+	w, fin, stored, err := m.column(c)
+	if err != nil || !stored {
 		return err
 	}
 	if w.Field < 0 {
-		v := w.Value
-		if pv, ok := f.task.identity(field.ID); ok {
-			v = pv
-		}
-		b.value = column.FromValue(c.Type, v, 1).Value
+		b.value = column.FromValue(c.Type, w.Value, 1).Value
 		return nil
 	}
 	b.from, b.fin = len(p.wants), fin
@@ -74,7 +58,7 @@ func (p *avroFormat) bind(m *avroMatcher, slot int) error {
 	return nil
 }
 
-func (p *avroFormat) bindExtra(m *avroMatcher, x *extraColumn) error {
+func (p *avroFormat) bindExtra(m *icebergAvro, x *extraColumn) error {
 	b := &p.f.bind[x.slot]
 	chain, t := structChain(x.path, x.t)
 	w, fin, err := m.want(m.root, chain, t)
@@ -116,7 +100,7 @@ func (p *avroFormat) want(w avro.Want) int {
 // start opens the file anew, for its reader is used by one goroutine. Wants of
 // one field go to readers of their own.
 func (p *avroFormat) start(context.Context, *fileUnits, rowRange) (source, error) {
-	s := &avroSource{records: p.f.task.File.Records, path: p.f.task.Path}
+	s := &avroSource{records: p.f.task.Records, path: p.f.task.Path}
 	s.place = make([][2]int, len(p.wants))
 	var sets [][]avro.Want
 	for i, w := range p.wants {

@@ -16,14 +16,16 @@ import (
 
 // loadDeletes reads what deletes rows of the file, or waits for another
 // stream that reads it.
-func (f *fileUnits) loadDeletes(ctx context.Context) error {
-	p, err := f.s.deleted(ctx, f.task)
+func (src *Source) loadDeletes(ctx context.Context, f *fileUnits) error {
+	p, err := f.s.deleted(ctx, src, f.task)
 	if err != nil {
 		return err
 	}
-	f.positions = p
+	if p != nil {
+		f.positions = p
+	}
 	for _, g := range f.task.equality {
-		t, err := f.s.req.Source.keys(ctx, g)
+		t, err := src.keys(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -47,12 +49,12 @@ func (f *fileUnits) addExtra(id int, t *types.Type, path []*iceberg.Field) {
 	f.extra = append(f.extra, extraColumn{id: id, t: t, path: path, slot: len(f.s.slots) + len(f.extra)})
 }
 
-func (s *Scan) deleted(ctx context.Context, t *Task) (*iceberg.Positions, error) {
+func (s *Scan) deleted(ctx context.Context, src *Source, t *Task) (*iceberg.Positions, error) {
 	if t.vector == nil && len(t.positions) == 0 {
 		return nil, nil
 	}
 	s.Metrics.DeleteFiles.Add(int64(len(t.positions)))
-	return s.req.Source.positionsOf(ctx, t)
+	return src.positionsOf(ctx, t)
 }
 
 // positionsOf gives the deleted positions of a task's file, nil for none.

@@ -21,7 +21,7 @@ type fileUnits struct {
 	groups []rowRange // guarded by Scan.mu
 	users  int        // units at work; guarded by Scan.mu
 
-	positions *iceberg.Positions // deleted, nil: none
+	positions positions // deleted, nil: none
 	equality  []*keyTable
 	extra     []extraColumn // columns that only equality deletes read
 	bind      []binding     // a slot, then those of extra
@@ -81,7 +81,7 @@ func (s *Scan) openFile(ctx context.Context, t *Task) (*fileUnits, error) {
 	if s.countOnly(t) {
 		return s.countUnits(f), nil
 	}
-	if err := f.loadDeletes(ctx); err != nil {
+	if err := s.req.Source.loadDeletes(ctx, f); err != nil {
 		return nil, err
 	}
 	if f.file, err = s.store().Open(ctx, t.Path); err != nil {
@@ -99,19 +99,18 @@ func (s *Scan) openFile(ctx context.Context, t *Task) (*fileUnits, error) {
 // countOnly: nothing but the number of rows is wanted, and the manifest has it.
 func (s *Scan) countOnly(t *Task) bool {
 	any, _ := t.HasDeletes()
-	return len(s.slots) == 0 && !any && !t.File.IsFormat("orc")
+	return len(s.slots) == 0 && !any && t.Format != "orc"
 }
 
 func (s *Scan) countUnits(f *fileUnits) *fileUnits {
-	f.format = countFormat{f.task.File.Records}
-	f.groups = []rowRange{{rows: f.task.File.Records}}
+	f.format = countFormat{f.task.Records}
+	f.groups = []rowRange{{rows: f.task.Records}}
 	return f
 }
 
 func (f *fileUnits) prepare(ctx context.Context) error {
-	df := f.task.File
-	if f.obj.Size != df.Size {
-		return cherr.New(cherr.IncorrectData, "Data file %s has %d bytes, its manifest says %d", f.task.Path, f.obj.Size, df.Size)
+	if f.obj.Size != f.task.Size {
+		return cherr.New(cherr.IncorrectData, "Data file %s has %d bytes, its manifest says %d", f.task.Path, f.obj.Size, f.task.Size)
 	}
 	f.file = &countingFile{f.file, f.s}
 	f.bind = make([]binding, len(f.s.slots), len(f.s.slots)+len(f.extra))
@@ -124,13 +123,13 @@ func (f *fileUnits) prepare(ctx context.Context) error {
 	for i := range f.s.slots {
 		f.bindVirtual(i)
 	}
-	switch strings.ToLower(df.Format) {
+	switch f.task.Format {
 	case "parquet":
 		return f.openParquet(ctx)
 	case "avro":
 		return f.openAvro(ctx)
 	}
-	return cherr.New(cherr.NotImplemented, "Data file %s has format %s, which cannot be read", f.task.Path, df.Format)
+	return cherr.New(cherr.NotImplemented, "Data file %s has format %s, which cannot be read", f.task.Path, f.task.Format)
 }
 
 func (f *fileUnits) close() {
@@ -168,7 +167,7 @@ func (f *fileUnits) bindVirtual(slot int) {
 	case VirtualETag:
 		one(types.String, f.obj.ETag)
 	case VirtualMeta:
-		one(types.String, f.task.File.Path)
+		one(types.String, f.task.Name)
 	case VirtualTags:
 		one(c.Type, nil)
 	case VirtualVersion:

@@ -15,23 +15,22 @@ import (
 // parquetFormat reads a Parquet file by row groups.
 type parquetFormat struct {
 	r     *parquet.Reader
-	match *parquetMatcher
+	match parquetColumns
 	wants []parquet.Want
 }
 
 func (f *fileUnits) openParquet(ctx context.Context) error {
-	r, err := f.s.req.Source.Shared.open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums})
+	r, err := f.s.req.Source.shared().open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums})
 	if err != nil {
 		return err
 	}
-	if r.Rows() != f.task.File.Records {
-		return cherr.New(cherr.IncorrectData, "Data file %s has %d rows, its manifest says %d", f.task.Path, r.Rows(), f.task.File.Records)
+	if r.Rows() != f.task.Records {
+		return cherr.New(cherr.IncorrectData, "Data file %s has %d rows, its manifest says %d", f.task.Path, r.Rows(), f.task.Records)
 	}
-	mapping, err := f.s.req.Source.Meta.NameMapping()
+	m, err := f.s.req.Source.parquetColumns(f.task, r.Schema())
 	if err != nil {
 		return err
 	}
-	m := newParquetMatcher(r.Schema(), f.s.req.Source.Schema, mapping)
 	p := &parquetFormat{r: r, match: m}
 	for slot := range f.s.slots {
 		if err := p.bind(f, m, slot); err != nil {
@@ -39,7 +38,7 @@ func (f *fileUnits) openParquet(ctx context.Context) error {
 		}
 	}
 	for i := range f.extra {
-		if err := p.bindExtra(f, m, &f.extra[i]); err != nil {
+		if err := p.bindExtra(f, m.(*icebergParquet), &f.extra[i]); err != nil {
 			return cherr.Wrap(err, "reading the key of an equality delete in data file %s", f.task.Path)
 		}
 	}
@@ -74,30 +73,15 @@ func (p *parquetFormat) queue(ctx context.Context, f *fileUnits) error {
 	return nil
 }
 
-// bind finds a slot in the file; failing that the identity partition value,
-// then the default.
-func (p *parquetFormat) bind(f *fileUnits, m *parquetMatcher, slot int) error {
+// bind finds a slot in the file; failing that the value that all rows have.
+func (p *parquetFormat) bind(f *fileUnits, m parquetColumns, slot int) error {
 	c, b := &f.s.slots[slot], &f.bind[slot]
-	field, t := c.Field, c.Type
-	if c.Virtual == VirtualRowID || c.Virtual == VirtualLast {
-		field = reservedField(c.Virtual)
-		if m.find(m.root, field.ID) == nil {
-			return nil // computed
-		}
-	}
-	if field == nil {
-		return nil
-	}
-	w, fin, err := m.want(m.root, field, t)
-	if err != nil {
+	w, fin, stored, err := m.column(c)
+	if err != nil || !stored {
 		return err
 	}
 	if w.Node == nil {
-		v := w.Default
-		if pv, ok := f.task.identity(field.ID); ok {
-			v = pv
-		}
-		b.value = column.FromValue(t, v, 1).Value
+		b.value = column.FromValue(c.Type, w.Default, 1).Value
 		return nil
 	}
 	b.from, b.fin = len(p.wants), fin
@@ -106,7 +90,7 @@ func (p *parquetFormat) bind(f *fileUnits, m *parquetMatcher, slot int) error {
 }
 
 // bindExtra reads a key column of equality deletes, at any depth of structs.
-func (p *parquetFormat) bindExtra(f *fileUnits, m *parquetMatcher, x *extraColumn) error {
+func (p *parquetFormat) bindExtra(f *fileUnits, m *icebergParquet, x *extraColumn) error {
 	b := &f.bind[x.slot]
 	leaf := x.path[len(x.path)-1]
 	if len(x.path) == 1 {

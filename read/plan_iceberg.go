@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sort"
+	"strings"
 	"sync"
 
 	"lakeserver/cherr"
@@ -59,7 +60,10 @@ func PlanIceberg(ctx context.Context, src *Source, filter *pruning.Iceberg) (*Pl
 		if e.Encrypted {
 			return nil, cherr.New(cherr.NotImplemented, "Data file %s is encrypted, which is not supported", e.Path)
 		}
-		t := &Task{Path: src.Paths.Map(e.Path), File: e.DataFile, SequenceNumber: e.SequenceNumber, FirstRowID: e.FirstRowID, Spec: e.spec}
+		t := &Task{
+			Path: src.Paths.Map(e.Path), Name: e.Path, Format: strings.ToLower(e.Format), Records: e.Records, Size: e.Size, File: e.DataFile,
+			SequenceNumber: e.SequenceNumber, FirstRowID: e.FirstRowID, Spec: e.spec,
+		}
 		if err := index.assign(t); err != nil {
 			return nil, err
 		}
@@ -136,5 +140,5 @@ func manifestEntries(ctx context.Context, src *Source, line *iceberg.ManifestFil
 // SortBySize puts the biggest files first, so that a scan's last file is a
 // small one; files of one size stay in order.
 func SortBySize(tasks []*Task) {
-	sort.SliceStable(tasks, func(i, j int) bool { return tasks[i].File.Size > tasks[j].File.Size })
+	sort.SliceStable(tasks, func(i, j int) bool { return tasks[i].Size > tasks[j].Size })
 }

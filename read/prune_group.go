@@ -6,7 +6,6 @@ import (
 
 	"lakeserver/codec/parquet"
 	"lakeserver/column"
-	"lakeserver/metadata/iceberg"
 	"lakeserver/pruning"
 	"lakeserver/types"
 )
@@ -22,48 +21,11 @@ type parquetStats struct {
 	err    error // of reading a bloom filter
 }
 
-// leafOf finds a column's node in the file, at any depth of structs. absent
-// says that the file does not have the column at all.
-func (p *parquetFormat) leafOf(id int, fields []iceberg.Field, group *parquet.SchemaNode) (node *parquet.SchemaNode, field *iceberg.Field, absent bool) {
-	for i := range fields {
-		f := &fields[i]
-		if f.ID != id && f.Type.Kind != iceberg.Struct {
-			continue
-		}
-		n := p.match.find(group, f.ID)
-		if f.ID == id {
-			return n, f, n == nil
-		}
-		if n == nil || n.IsLeaf() {
-			continue
-		}
-		if node, field, _ := p.leafOf(id, f.Type.Fields, n); field != nil {
-			return node, field, false // inside of a struct: defaults and NULLs mix
-		}
-	}
-	return nil, nil, false
-}
-
-// column gives the leaf of a field id and the type in which it is read; nil
-// where the footer's statistics do not tell of that type.
-func (p *parquetFormat) column(s *iceberg.Schema, id int) (*parquet.SchemaNode, *types.Type) {
-	n, f, _ := p.leafOf(id, s.Fields, p.match.root)
-	if n == nil || !n.IsLeaf() || n.MaxRep > 0 {
-		return nil, nil
-	}
-	t, err := iceberg.ClickHouseType(f)
-	if err != nil || n.Logical.Kind == parquet.LogicalDate && types.Unwrap(t).Kind() == types.KindDateTime64 {
-		return nil, nil
-	}
-	return n, t
-}
-
 // Range gives a row group's bounds of a column.
 func (s *parquetStats) Range(id int) pruning.Range {
-	schema := s.f.s.req.Source.Schema
-	n, t := s.p.column(schema, id)
+	n, t := s.p.match.leaf(id)
 	if n == nil {
-		return s.absent(id)
+		return s.p.match.absent(id)
 	}
 	c := s.p.r.RowGroups()[s.group].Chunk(n.Leaf)
 	var r pruning.Range
@@ -91,22 +53,6 @@ func (s *parquetStats) Range(id int) pruning.Range {
 	return r
 }
 
-// absent judges a column that the file lacks by the value that all rows have.
-func (s *parquetStats) absent(id int) pruning.Range {
-	_, f, absent := s.p.leafOf(id, s.f.s.req.Source.Schema.Fields, s.p.match.root)
-	if f == nil || !absent || f.Type.Nested() {
-		return pruning.Range{}
-	}
-	v, err := defaultOf(f)
-	if err != nil {
-		return pruning.Range{}
-	}
-	if pv, ok := s.f.task.identity(id); ok {
-		v = pv
-	}
-	return constantRange(v)
-}
-
 func constantRange(v column.Value) pruning.Range {
 	switch x := v.(type) {
 	case nil:
@@ -128,7 +74,7 @@ func (s *parquetStats) MightHave(id int, v column.Value) bool {
 	if s.f.s.req.Options.NoBloom {
 		return true
 	}
-	n, t := s.p.column(s.f.s.req.Source.Schema, id)
+	n, t := s.p.match.leaf(id)
 	if n == nil {
 		return true
 	}
@@ -187,7 +133,7 @@ func (f *fileUnits) judgePages(ctx context.Context, p *parquetFormat, group int)
 	left := []rows{{0, g.Rows()}}
 	narrowed := false
 	for _, part := range f.s.req.Prune.Single() {
-		n, t := p.column(f.s.req.Source.Schema, part.Field)
+		n, t := p.match.leaf(part.Field)
 		if n == nil {
 			continue
 		}
@@ -274,10 +220,10 @@ func (n *TopN) behind(r pruning.Range) bool {
 // topField gives the field that a top-N orders by, -1 for none.
 func (s *Scan) topField() int {
 	n := s.req.TopN
-	if n == nil || s.req.Columns[n.Column].Field == nil || s.req.Columns[n.Column].Field.Type.Nested() {
+	if n == nil {
 		return -1
 	}
-	return s.req.Columns[n.Column].Field.ID
+	return s.req.Columns[n.Column].id()
 }
 
 // orderForTopN lets the files come first that may hold the first rows.
@@ -288,7 +234,7 @@ func (s *Scan) orderForTopN() {
 	}
 	ranges := make(map[*Task]pruning.Range, len(s.tasks))
 	for _, t := range s.tasks {
-		ranges[t] = (&pruning.FileStats{File: t.File, Schema: s.req.Source.Schema}).Range(id)
+		ranges[t] = s.req.Source.fileRange(t, id)
 	}
 	s.tasks = slices.Clone(s.tasks)
 	slices.SortStableFunc(s.tasks, func(a, b *Task) int { return s.req.TopN.order(ranges[a], ranges[b]) })
@@ -311,5 +257,5 @@ func (n *TopN) order(a, b pruning.Range) int {
 // fileBehind judges a whole file for a top-N.
 func (s *Scan) fileBehind(t *Task) bool {
 	id := s.topField()
-	return id >= 0 && s.req.TopN.behind((&pruning.FileStats{File: t.File, Schema: s.req.Source.Schema}).Range(id))
+	return id >= 0 && s.req.TopN.behind(s.req.Source.fileRange(t, id))
 }

@@ -14,7 +14,7 @@ import (
 
 // Request says what a scan gives.
 type Request struct {
-	Source  *Source
+	Source  Lake
 	Columns []Column    // all that the table can give
 	Output  []int       // of those, in the blocks' order
 	Filter  []expr.Expr // over Columns; all of it is applied exactly
@@ -119,7 +119,7 @@ func (s *Scan) slot(c int) int {
 	return len(s.slots) - 1
 }
 
-func (s *Scan) store() objstore.Store { return s.req.Source.Loader.Store }
+func (s *Scan) store() objstore.Store { return s.req.Source.loader().Store }
 
 // enough tells whether a limited scan has given its rows.
 func (s *Scan) enough() bool { return s.req.Limit > 0 && s.left.Load() <= 0 }

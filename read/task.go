@@ -10,10 +10,15 @@ import (
 // immutable once planned.
 type Task struct {
 	Path           string // where it is stored
-	File           *iceberg.DataFile
+	Name           string // as the table's metadata spells it
+	Format         string // parquet, avro
+	Records, Size  int64
 	SequenceNumber int64
 	FirstRowID     int64 // -1: none
-	Spec           *iceberg.PartitionSpec
+
+	// Of an Iceberg table.
+	File *iceberg.DataFile
+	Spec *iceberg.PartitionSpec
 
 	vector    *deleteFile   // deletion vector, nil if there is none
 	positions []*deleteFile // position delete files; empty when there is a vector
@@ -48,8 +53,16 @@ const (
 type Column struct {
 	Name    string
 	Type    *types.Type
-	Field   *iceberg.Field // nil for virtual columns
+	Field   *iceberg.Field // of an Iceberg table; nil for virtual columns
 	Virtual Virtual
+}
+
+// id gives the field id by which statistics know the column, -1 for none.
+func (c *Column) id() int {
+	if c.Field == nil || c.Field.Type.Nested() {
+		return -1
+	}
+	return c.Field.ID
 }
 
 // identity gives the value that an identity partition field fixes for a column
