@@ -36,6 +36,7 @@ type csvParser struct {
 	emptyDefault bool
 	variable     bool
 	skipEmpty    bool
+	keepQuotes   bool // words keep theirs, for inference
 	columns      []int
 	absent       []int
 }
@@ -128,7 +129,7 @@ func (p *csvParser) words(line []byte) []string {
 	for {
 		end := p.fieldEnd(line)
 		f := bytes.Trim(line[:end], " \t")
-		if len(f) > 1 && strings.IndexByte(p.quotes, f[0]) >= 0 {
+		if !p.keepQuotes && len(f) > 1 && strings.IndexByte(p.quotes, f[0]) >= 0 {
 			q := string(f[0])
 			f = []byte(strings.ReplaceAll(string(f[1:len(f)-1]), q+q, q))
 		}

@@ -1,22 +1,27 @@
 package format
 
 import (
+	"bufio"
 	"io"
 
-	"lakeserver/cherr"
 	"lakeserver/column"
-	"lakeserver/column/text"
 )
 
 var (
 	_ = add(custom("CustomSeparated", false, false))
 	_ = add(custom("CustomSeparatedWithNames", true, false))
 	_ = add(custom("CustomSeparatedWithNamesAndTypes", true, true))
+	_ = add(customIgnoreSpaces("CustomSeparatedIgnoreSpaces", false, false))
+	_ = add(customIgnoreSpaces("CustomSeparatedIgnoreSpacesWithNames", true, false))
+	_ = add(customIgnoreSpaces("CustomSeparatedIgnoreSpacesWithNamesAndTypes", true, true))
 )
 
 func custom(name string, withNames, withTypes bool) Format {
 	return Format{
-		Name: name, ContentType: plainText,
+		Name: name, ContentType: plainText, Infer: inferCustom(withNames, withTypes, false), SubsetOfColumns: withNames,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newCustomReader(r, h, o, customReaderKind{name, withNames, withTypes, false})
+		},
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			k, err := newCustomKind(o)
 			if err != nil {
@@ -35,10 +40,18 @@ func custom(name string, withNames, withTypes bool) Format {
 	}
 }
 
+func customIgnoreSpaces(name string, withNames, withTypes bool) Format {
+	return Format{
+		Name: name, ContentType: plainText, Infer: inferCustom(withNames, withTypes, true), SubsetOfColumns: withNames,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newCustomReader(r, h, o, customReaderKind{name, withNames, withTypes, true})
+		},
+	}
+}
+
 // customKind is what the format_custom_* settings say.
 type customKind struct {
-	form                             text.Form
-	write                            func(dst, v []byte) []byte
+	rule
 	rowBefore, rowAfter, rowBetween  string
 	field, resultBefore, resultAfter string
 	escaping                         string
@@ -55,23 +68,9 @@ func newCustomKind(o *Options) (*customKind, error) {
 		resultBefore: s.Get("format_custom_result_before_delimiter"),
 		resultAfter:  s.Get("format_custom_result_after_delimiter"),
 	}
-	raw := func(dst, v []byte) []byte { return append(dst, v...) }
-	switch k.escaping {
-	case "", "Escaped":
-		k.form, k.write = text.Escaped, text.AppendEscaped
-	case "Quoted":
-		k.form, k.write = text.Quoted, text.AppendQuoted
-	case "CSV":
-		k.form, k.write = text.CSV, text.AppendCSV
-	case "JSON":
-		k.form = text.JSON
-		k.write = func(dst, v []byte) []byte { return text.AppendJSON(dst, v, !o.Text.PlainSlashes) }
-	case "Raw":
-		k.form, k.write = text.Plain, raw
-	default:
-		return nil, cherr.New(cherr.BadArguments, "Unknown escaping rule %s", k.escaping)
-	}
-	return k, nil
+	var err error
+	k.rule, err = newRule(k.escaping, o)
+	return k, err
 }
 
 type customWriter struct {

@@ -85,6 +85,15 @@ const (
 var registered []*Format
 
 func add(f Format) *Format {
+	if infer := f.Infer; infer != nil {
+		f.Infer = func(ctx context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
+			h, err := infer(ctx, r, o)
+			if c := cherr.CodeOf(err); err != nil && ctx.Err() == nil && c != cherr.NotImplemented && c != cherr.CannotExtractTableStructure {
+				err = cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted from a %s format file. Error: %s. You can specify the structure manually", f.Name, err)
+			}
+			return h, err
+		}
+	}
 	registered = append(registered, &f)
 	return &f
 }

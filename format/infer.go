@@ -4,74 +4,123 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"strconv"
-	"strings"
+	"io"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/column/text"
+	"lakeserver/settings"
 	"lakeserver/types"
+	"lakeserver/types/civil"
 )
 
 // inference finds the types of columns in the first rows of a text document.
 type inference struct {
 	names []string
-	found []*types.Type // nil: only NULL so far
+	found []*guess
+	fixed column.Header // columns whose type is known before
+	merge merger
+	text  bool // columns of unlike values are text
+	row   int
 	o     *Options
 }
 
 func newInference(o *Options) *inference { return &inference{o: o} }
+
+// ofJSON takes what the settings say of JSON's values.
+func (f *inference) ofJSON() *inference {
+	s := f.o.Settings
+	f.merge = merger{
+		json: true, noBools: !s.Bool("input_format_json_read_bools_as_numbers"),
+		ambiguous: s.Bool("input_format_json_use_string_type_for_ambiguous_paths_in_named_tuples_inference_from_objects"),
+	}
+	return f
+}
 
 // rowsRead is how many rows are looked at.
 func rowsRead(o *Options) int {
 	return int(max(1, min(o.Settings.Uint("input_format_max_rows_to_read_for_schema_inference"), 1<<20)))
 }
 
-func (f *inference) add(name string, t *types.Type) {
+// add takes one value's guess.
+func (f *inference) add(name string, g *guess) error {
 	for i, n := range f.names {
-		if n == name {
-			f.merge(i, t)
-			return
+		if n != name {
+			continue
+		}
+		old := f.found[i]
+		both, err := f.merge.merge(old, g)
+		if err != nil {
+			return err
+		}
+		if both == nil && f.text {
+			both = leaf(guessString)
+		}
+		if both == nil {
+			return cherr.New(cherr.TypeMismatch, "Automatically defined type %s for column '%s' in row %d differs from type defined by previous rows: %s. You can specify the type for this column using setting schema_inference_hints", g.typ(nil), name, f.row, old.typ(nil))
+		}
+		f.found[i] = both
+		return nil
+	}
+	f.names, f.found = append(f.names, name), append(f.found, g)
+	return nil
+}
+
+// header gives the structure. Every column may be NULL unless a setting says
+// otherwise.
+func (f *inference) header() (column.Header, error) {
+	if len(f.names) == 0 && len(f.fixed) == 0 {
+		return nil, cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted from the data: it has no rows. You can specify the structure manually")
+	}
+	hints, err := f.hints()
+	if err != nil {
+		return nil, err
+	}
+	wrap := func(_ *guess, t *types.Type) *types.Type { return nullableIf(t) }
+	switch f.o.Settings.Get("schema_inference_make_columns_nullable") {
+	case "0":
+		wrap = nil
+	case "auto", "2":
+		wrap = func(g *guess, t *types.Type) *types.Type {
+			if g.null || g.kind == guessNull {
+				return nullableIf(t)
+			}
+			return t
 		}
 	}
-	f.names, f.found = append(f.names, name), append(f.found, t)
+	h := append(column.Header(nil), f.fixed...)
+	for i, n := range f.names {
+		field := column.Field{Name: n}
+		if at := hints.Index(n); at >= 0 {
+			field.Type = hints[at].Type
+		} else {
+			if f.found[i].kind == guessDynamic || f.found[i].holds(guessDynamic) {
+				return nil, cherr.New(cherr.NotImplemented, "Column `%s` has arrays of unlike elements: the type Dynamic is not there. Give the structure", n)
+			}
+			field.Type = f.found[i].typ(wrap)
+		}
+		h = append(h, field)
+	}
+	return h, nil
 }
 
-// merge widens a column's type; what has nothing in common is a String.
-func (f *inference) merge(i int, t *types.Type) {
-	switch old := f.found[i]; {
-	case old == nil:
-		f.found[i] = t
-	case t != nil:
-		f.found[i] = widen(old, t)
+// holds tells whether a part is of a kind.
+func (g *guess) holds(k guessKind) bool {
+	for _, e := range g.elems {
+		if e.kind == k || e.holds(k) {
+			return true
+		}
 	}
+	return false
 }
 
-func widen(a, b *types.Type) *types.Type {
-	if a.Equal(b) {
-		return a
+// hints are types that the user gives beforehand.
+func (f *inference) hints() (column.Header, error) {
+	text := f.o.Settings.Get("schema_inference_hints")
+	if text == "" {
+		return nil, nil
 	}
-	if a.Kind() == types.KindArray && b.Kind() == types.KindArray {
-		ae, be := types.WithoutNullable(a.Elem()), types.WithoutNullable(b.Elem())
-		return types.Array(nullableIf(widenKnown(ae, be)))
-	}
-	if a.IsNativeNumber() && b.IsNativeNumber() && a.Kind() != types.KindBool && b.Kind() != types.KindBool {
-		return types.Float64
-	}
-	if a.IsDateOrTime() && b.IsDateOrTime() {
-		return types.DateTime64(9, "", nil)
-	}
-	return types.String
-}
-
-func widenKnown(a, b *types.Type) *types.Type {
-	switch {
-	case a.Kind() == types.KindNothing:
-		return b
-	case b.Kind() == types.KindNothing:
-		return a
-	}
-	return widen(a, b)
+	return ParseStructure(text)
 }
 
 func nullableIf(t *types.Type) *types.Type {
@@ -81,241 +130,259 @@ func nullableIf(t *types.Type) *types.Type {
 	return t
 }
 
-// header gives the structure: every column may be NULL, as in ClickHouse.
-func (f *inference) header() (column.Header, error) {
-	if len(f.names) == 0 {
-		return nil, cherr.New(cherr.CannotExtractTableStructure, "Cannot extract table structure from the data: it has no rows")
+// columnName gives the name of the i-th column of a document without names.
+func columnName(o *Options, i int) string {
+	if names := splitStructure(o.Settings.Get("column_names_for_schema_inference")); i < len(names) {
+		return string(bytes.TrimSpace([]byte(names[i])))
 	}
-	h := make(column.Header, len(f.names))
-	for i, n := range f.names {
-		t := f.found[i]
-		if t == nil {
-			t = types.String
-		}
-		if f.o.Settings.Get("schema_inference_make_columns_nullable") != "0" {
-			t = nullableIf(t)
-		}
-		h[i] = column.Field{Name: n, Type: t}
-	}
-	return h, nil
+	return "c" + tupleIndex(i)
 }
 
-// wordType guesses the type of a bare word; nil is NULL.
-func wordType(w string) *types.Type {
-	switch {
-	case w == `\N` || strings.EqualFold(w, "null"):
-		return nil
-	case strings.EqualFold(w, "true") || strings.EqualFold(w, "false"):
-		return types.Bool
-	}
-	if _, err := strconv.ParseInt(w, 10, 64); err == nil {
-		return types.Int64
-	}
-	if _, err := strconv.ParseUint(w, 10, 64); err == nil {
-		return types.UInt64
-	}
-	if _, err := strconv.ParseFloat(w, 64); err == nil && !strings.ContainsAny(w, "xX_pP") {
-		return types.Float64
-	}
-	return timeWord(w)
+// lineInference is what a format of lines says for its inference.
+type lineInference struct {
+	split            splitter
+	words            func([]byte) []string
+	field            func(string) *guess
+	name             func(string) string // a name's or type's own text, nil: as it stands
+	names, types     bool
+	detect, skipRows string // settings
 }
 
-func timeWord(w string) *types.Type {
-	read := func(t *types.Type, f text.Form) bool {
-		r := text.NewReader(t, f, &text.Options{BasicTimes: true})
-		n, err := r.Read([]byte(w))
-		return err == nil && n == len(w)
+// inferLines looks at lines of words; the first may hold the columns' names.
+func inferLines(k lineInference, r *bufio.Reader, o *Options) (column.Header, error) {
+	w := &window{r: r}
+	if err := w.skipBOM(); err != nil {
+		return nil, err
 	}
-	switch {
-	case len(w) == 10 && w[4] == '-' && w[7] == '-' && read(types.Date32, text.Plain):
-		return types.Date
-	case len(w) == 19 && w[4] == '-' && w[13] == ':' && read(types.DateTime, text.Plain):
-		return types.DateTime
-	case len(w) > 20 && w[4] == '-' && w[13] == ':' && w[19] == '.' && read(types.DateTime64(9, "", nil), text.Plain):
-		return types.DateTime64(9, "", nil)
+	skip := 0
+	if k.skipRows != "" {
+		skip = int(o.Settings.Uint(k.skipRows))
 	}
-	return types.String
-}
-
-// jsonType guesses the type of a JSON value; nil is null.
-func jsonType(v []byte) *types.Type {
-	v = bytes.TrimSpace(v)
-	switch {
-	case len(v) == 0 || string(v) == "null":
-		return nil
-	case v[0] == '"':
-		s, _, err := text.UnquoteJSON(v, nil)
+	var lines [][]string
+	for range rowsRead(o) + skip {
+		line, err := w.next(k.split)
 		if err != nil {
-			return types.String
+			return nil, err
 		}
-		return timeWord(string(s))
-	case v[0] == '[':
-		elem := types.Nothing
-		for _, e := range jsonElements(v) {
-			if t := jsonType(e); t != nil {
-				elem = widenKnown(elem, types.WithoutNullable(t))
+		if line == nil {
+			break
+		}
+		lines = append(lines, k.words(line))
+	}
+	lines = lines[min(skip, len(lines)):]
+	f := newInference(o)
+	f.text = true
+	return k.header(lines, f)
+}
+
+func (k lineInference) header(lines [][]string, f *inference) (column.Header, error) {
+	if k.types && len(lines) > 1 {
+		return typedHeader(k.plain(lines[0]), k.plain(lines[1]))
+	}
+	field, names := k.field, k.names
+	if !names && len(lines) > 1 && k.detect != "" && f.o.Settings.Bool(k.detect) && looksLikeNames(lines[0], field) {
+		if typeNames := k.plain(lines[1]); allTypes(typeNames, len(lines[0])) {
+			return typedHeader(k.plain(lines[0]), typeNames)
+		}
+		names = !looksLikeNames(lines[1], field)
+	}
+	var head []string
+	if names && len(lines) > 0 {
+		head, lines = k.plain(lines[0]), lines[1:]
+		if len(lines) == 0 {
+			return nil, cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted: Cannot read rows from the data. You can specify the structure manually")
+		}
+	}
+	for _, line := range lines {
+		for i, word := range line {
+			name := columnName(f.o, i)
+			if i < len(head) {
+				name = head[i]
+			}
+			if err := f.add(name, field(word)); err != nil {
+				return nil, err
 			}
 		}
-		return types.Array(nullableIf(elem))
-	case v[0] == '{':
-		return types.String
+		f.row++
 	}
-	return wordType(string(v))
+	return f.header()
 }
 
-// jsonElements cuts an array into its elements.
-func jsonElements(v []byte) [][]byte {
-	var out [][]byte
-	for n := 1; n < len(v); {
-		n = skipSpaces(v, n)
-		if n >= len(v) || v[n] == ']' {
-			break
-		}
-		used, err := text.SkipJSON(v[n:])
-		if err != nil {
-			break
-		}
-		out = append(out, v[n:n+used])
-		if n = skipSpaces(v, n+used); n < len(v) && v[n] == ',' {
-			n++
-		}
+// plain gives words without the quotes that they are kept with.
+func (k lineInference) plain(words []string) []string {
+	if k.name == nil {
+		return words
+	}
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = k.name(w)
 	}
 	return out
 }
 
-// inferJSON looks at objects, or at arrays whose elements are named c1, c2 ….
-func inferJSON(k eachRowKind) func(context.Context, *bufio.Reader, *Options) (column.Header, error) {
-	return func(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
-		f := newInference(o)
-		rows := &rows{in: &window{r: r}, o: o}
-		p := &jsonObjectParser{}
-		if !k.compact {
-			if err := p.open(rows); err != nil {
-				return nil, err
-			}
-		}
-		for range rowsRead(o) {
-			src, err := nextJSON(rows, p.inList)
-			if err != nil {
-				return nil, err
-			}
-			if src == nil {
-				break
-			}
-			if k.compact {
-				for i, e := range jsonElements(bytes.TrimSpace(src)) {
-					f.add("c"+tupleIndex(i), jsonType(e))
-				}
-				continue
-			}
-			if err := f.object(src); err != nil {
-				return nil, err
-			}
-		}
-		return f.header()
-	}
-}
-
-func (f *inference) object(src []byte) error {
-	for n := skipSpaces(src, 0) + 1; n < len(src); {
-		n = skipSpaces(src, n)
-		if n >= len(src) || src[n] == '}' {
-			return nil
-		}
-		key, used, err := text.UnquoteJSON(src[n:], nil)
+func typedHeader(names, typeNames []string) (column.Header, error) {
+	var h column.Header
+	for i, n := range names {
+		t, err := types.Parse(typeNames[min(i, len(typeNames)-1)])
 		if err != nil {
-			return err
-		}
-		if n = skipSpaces(src, n+used); n >= len(src) || src[n] != ':' {
-			return expected(":", src[min(n, len(src)):])
-		}
-		n = skipSpaces(src, n+1)
-		if used, err = text.SkipJSON(src[n:]); err != nil {
-			return err
-		}
-		f.add(string(key), jsonType(src[n:n+used]))
-		if n = skipSpaces(src, n+used); n < len(src) && src[n] == ',' {
-			n++
-		}
-	}
-	return nil
-}
-
-// inferLines looks at lines of words; the first may hold the columns' names.
-func inferLines(split splitter, words func([]byte) []string, withNames, withTypes bool, detect string) func(*bufio.Reader, *Options) (column.Header, error) {
-	return func(r *bufio.Reader, o *Options) (column.Header, error) {
-		w := &window{r: r}
-		if err := w.skipBOM(); err != nil {
 			return nil, err
 		}
-		var lines [][]string
-		for range rowsRead(o) {
-			line, err := w.next(split)
-			if err != nil {
-				return nil, err
-			}
-			if line == nil {
-				break
-			}
-			lines = append(lines, words(line))
-		}
-		if withTypes && len(lines) > 1 {
-			var h column.Header
-			for i, n := range lines[0] {
-				t, err := types.Parse(lines[1][min(i, len(lines[1])-1)])
-				if err != nil {
-					return nil, err
-				}
-				h = append(h, column.Field{Name: n, Type: t})
-			}
-			return h, nil
-		}
-		f := newInference(o)
-		names := withNames || len(lines) > 1 && o.Settings.Bool(detect) && looksLikeNames(lines[0], lines[1])
-		first := 0
-		if names {
-			first = 1
-		}
-		for _, line := range lines[min(first, len(lines)):] {
-			for i, word := range line {
-				name := "c" + tupleIndex(i)
-				if names && i < len(lines[0]) {
-					name = lines[0][i]
-				}
-				f.add(name, wordType(word))
-			}
-		}
-		return f.header()
+		h = append(h, column.Field{Name: n, Type: t})
 	}
+	return h, nil
 }
 
-// looksLikeNames: all words of the first line are text, not all of the second.
-func looksLikeNames(first, second []string) bool {
-	for _, w := range first {
-		if t := wordType(w); t == nil || t.Kind() != types.KindString {
+// looksLikeNames: all words of a line are text.
+func looksLikeNames(words []string, field func(string) *guess) bool {
+	for _, w := range words {
+		if field(w).kind != guessString {
 			return false
 		}
 	}
-	for _, w := range second {
-		if t := wordType(w); t != nil && t.Kind() != types.KindString {
-			return true
-		}
+	return true
+}
+
+// bestEffort guesses values, unless a setting makes them all text.
+func bestEffort(o *Options, setting string, by func(*settings.Settings, string) *guess) func(string) *guess {
+	if !o.Settings.Bool(setting) {
+		return func(string) *guess { return leaf(guessString) }
 	}
-	return false
+	return func(w string) *guess { return by(o.Settings, w) }
 }
 
 func inferTSV(k tsvKind) func(context.Context, *bufio.Reader, *Options) (column.Header, error) {
 	p := &tsvParser{kind: k}
-	infer := inferLines(splitLine, p.words, k.names, k.types, "input_format_tsv_detect_header")
-	return func(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) { return infer(r, o) }
+	return func(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
+		l := lineInference{
+			split: splitLine, words: p.words, names: k.names, types: k.types,
+			detect: "input_format_tsv_detect_header", skipRows: "input_format_tsv_skip_first_lines",
+		}
+		l.field = bestEffort(o, "input_format_tsv_use_best_effort_in_schema_inference", guessField)
+		return inferLines(l, r, o)
+	}
 }
 
 func inferCSV(names, withTypes bool) func(context.Context, *bufio.Reader, *Options) (column.Header, error) {
 	return func(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
-		p := &csvParser{delimiter: ',', quotes: `"`}
+		p := &csvParser{delimiter: ',', quotes: `"`, keepQuotes: true}
 		if o.Text.Delimiter != 0 {
 			p.delimiter = o.Text.Delimiter
 		}
-		return inferLines(p.split, p.words, names, withTypes, "input_format_csv_detect_header")(r, o)
+		if o.Settings.Bool("format_csv_allow_single_quotes") {
+			p.quotes += "'"
+		}
+		l := lineInference{
+			split: p.split, names: names, types: withTypes,
+			detect: "input_format_csv_detect_header", skipRows: "input_format_csv_skip_first_lines",
+		}
+		l.words = p.words
+		bare := *p
+		bare.keepQuotes = false
+		l.name = func(w string) string { return bare.words([]byte(w))[0] }
+		l.field = bestEffort(o, "input_format_csv_use_best_effort_in_schema_inference", guessCSV)
+		return inferLines(l, r, o)
 	}
+}
+
+func inferTSKV(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
+	f := newInference(o)
+	f.text = true
+	w := &window{r: r}
+	for range rowsRead(o) {
+		line, err := w.next(splitLine)
+		if err != nil {
+			return nil, err
+		}
+		if line == nil {
+			break
+		}
+		for _, pair := range bytes.Split(trimLine(line), []byte("\t")) {
+			name, value, _ := bytes.Cut(pair, []byte("="))
+			if err := f.add(string(name), guessField(o.Settings, string(value))); err != nil {
+				return nil, err
+			}
+		}
+		f.row++
+	}
+	return f.header()
+}
+
+func inferValues(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
+	f := newInference(o)
+	rows := &rows{in: &window{r: r}, o: o}
+	p := &valuesParser{}
+	for range rowsRead(o) {
+		src, err := p.next(rows)
+		if err == io.EOF || src == nil && err == nil {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		n := 1
+		for i := 0; ; i++ {
+			g, used := guessLiteral(o.Settings, src[n:])
+			if g == nil {
+				return nil, cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted from a Values format file: a literal is expected before '%s'. You can specify the structure manually", src[n:min(n+40, len(src))])
+			}
+			if err := f.add(columnName(o, i), g); err != nil {
+				return nil, err
+			}
+			if n = skipSpaces(src, n+used); n >= len(src) || src[n] != ',' {
+				break
+			}
+			n = skipSpaces(src, n+1)
+		}
+		f.row++
+	}
+	for i, g := range f.found {
+		if !g.settled() {
+			return nil, cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted: Cannot determine type for column '%s' by first %d rows of data, most likely this column contains only Nulls or empty Arrays/Maps", f.names[i], f.row)
+		}
+	}
+	return f.header()
+}
+
+// timeGuess finds a date or a time in a text that is none of the other things.
+func timeGuess(s *settings.Settings, w []byte) *guess {
+	if len(w) < 8 || len(w) > 64 || w[0] == ' ' {
+		return nil
+	}
+	digits, marks, date := 0, 0, false
+	for _, c := range w {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == ':' || c == 'T':
+			marks++
+		case c == '-' || c == '/' || c == ' ':
+			marks++
+			date = true
+		}
+	}
+	if digits < 4 || !date {
+		return nil
+	}
+	if len(w) <= 10 && s.Bool("input_format_try_infer_dates") && isDate(w) {
+		return leaf(guessDate)
+	}
+	if !s.Bool("input_format_try_infer_datetimes") {
+		return nil
+	}
+	if _, err := (text.BestEffort{Zone: civil.NewZone(nil)}).Parse(w); err != nil || marks < 2 {
+		return nil
+	}
+	if bytes.IndexByte(w, '.') > 0 || s.Bool("input_format_try_infer_datetimes_only_datetime64") {
+		return leaf(guessDateTime64)
+	}
+	return leaf(guessDateTime)
+}
+
+// isDate: YYYY-MM-DD with marks of one kind and without leading zeros if so wished.
+func isDate(w []byte) bool {
+	if len(w) < 8 || w[4] != '-' && w[4] != '/' {
+		return false
+	}
+	_, n, err := text.ParseDate(w)
+	return err == nil && n == len(w)
 }

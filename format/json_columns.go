@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"io"
 
 	"lakeserver/column"
@@ -8,19 +9,28 @@ import (
 
 var (
 	_ = add(Format{
-		Name: "JSONColumns", ContentType: jsonText,
+		Name: "JSONColumns", ContentType: jsonText, Infer: inferJSONColumns(false), SubsetOfColumns: true,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newJSONColumnsReader(r, h, o, jsonColumnsKind{})
+		},
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return &jsonColumnsWriter{jsonWriter: jsonWriter{buffer: buffer{w: w}, h: h, o: o, keys: jsonNames(h, o)}, tabs: "\t"}, nil
 		},
 	})
 	_ = add(Format{
-		Name: "JSONCompactColumns", ContentType: jsonText,
+		Name: "JSONCompactColumns", ContentType: jsonText, Infer: inferJSONColumns(true),
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newJSONColumnsReader(r, h, o, jsonColumnsKind{compact: true})
+		},
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return &jsonColumnsWriter{jsonWriter: jsonWriter{buffer: buffer{w: w}, h: h, o: o}, tabs: "\t"}, nil
 		},
 	})
 	_ = add(Format{
-		Name: "JSONColumnsWithMetadata", ContentType: jsonText,
+		Name: "JSONColumnsWithMetadata", ContentType: jsonText, Infer: inferJSONMeta, SubsetOfColumns: true,
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newJSONColumnsReader(r, h, o, jsonColumnsKind{meta: true})
+		},
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			j := newJSON(w, h, o, jsonKind{columns: true})
 			return &jsonColumnsWriter{jsonWriter: *j, tabs: "\t\t", meta: true}, nil

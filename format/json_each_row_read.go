@@ -29,10 +29,11 @@ type jsonObjectParser struct {
 	set     []bool   // columns that the current row has
 	scratch []byte
 	inList  bool
+	given   int // column that has its value from elsewhere, -1: none
 }
 
 func newJSONObjectParser(name string, h column.Header, o *Options, asStrings bool) *jsonObjectParser {
-	p := &jsonObjectParser{name: name, strings: asStrings, set: make([]bool, len(h))}
+	p := &jsonObjectParser{name: name, strings: asStrings, set: make([]bool, len(h)), given: -1}
 	for _, f := range h {
 		p.keys = append(p.keys, []byte(f.Name))
 	}
@@ -85,6 +86,9 @@ func nextJSON(r *rows, inList bool) ([]byte, error) {
 func (p *jsonObjectParser) row(r *rows, src []byte) error {
 	r.col = -1
 	clear(p.set)
+	if p.given >= 0 {
+		p.set[p.given] = true
+	}
 	n := skipSpaces(src, 0)
 	if n >= len(src) || src[n] != '{' {
 		return expected("{", src[n:])

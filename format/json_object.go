@@ -8,7 +8,7 @@ import (
 	"lakeserver/column/text"
 )
 
-var _ = add(Format{Name: "JSONObjectEachRow", ContentType: jsonText, NewWriter: newJSONObject})
+var _ = add(Format{Name: "JSONObjectEachRow", ContentType: jsonText, NewWriter: newJSONObject, NewReader: newJSONObjectReader, Infer: inferJSONObject, SubsetOfColumns: true})
 
 // jsonObjectWriter writes one object with a member a row.
 type jsonObjectWriter struct {
@@ -20,7 +20,7 @@ func newJSONObject(w io.Writer, h column.Header, o *Options) (Writer, error) {
 	e := newEachRow(w, h, o, eachRowKind{})
 	e.list = false
 	e.buf = append(e.buf[:0], "{\n"...)
-	j := &jsonObjectWriter{e, h.Index(o.Settings.Get("format_json_object_each_row_column_for_object_name"))}
+	j := &jsonObjectWriter{e, h.Index(o.Settings.Get(objectName))}
 	if j.name >= 0 {
 		e.keys = append(append([][]byte{}, e.keys[:j.name]...), e.keys[j.name+1:]...)
 	}

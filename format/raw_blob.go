@@ -19,7 +19,13 @@ var (
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return &blobWriter{buffer{w: w}, h}, nil
 		},
+		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
+			return newRows(r, h, o, text.Plain, &o.Text, &wholeDocument{}), nil
+		},
+		Infer: oneString("raw_blob"),
 	})
+	_ = add(lineAsStringWith("LineAsStringWithNames", true, false))
+	_ = add(lineAsStringWith("LineAsStringWithNamesAndTypes", true, true))
 	_ = add(Format{
 		Name: "LineAsString", ContentType: tsvText,
 		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
@@ -31,6 +37,15 @@ var (
 		},
 	})
 )
+
+func lineAsStringWith(name string, withNames, withTypes bool) Format {
+	return Format{
+		Name: name, ContentType: tsvText,
+		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
+			return newTSVWriter(w, h, o, tsvKind{raw: true, names: withNames, types: withTypes}), nil
+		},
+	}
+}
 
 // blobWriter writes the values' own bytes and nothing between them.
 type blobWriter struct {
@@ -107,10 +122,40 @@ func oneString(name string) func(context.Context, *bufio.Reader, *Options) (colu
 type wholeLines struct{ split splitter }
 
 func (w wholeLines) open(r *rows) error {
-	if len(r.h) != 1 || types.Unwrap(r.h[0].Type).Kind() != types.KindString {
-		return cherr.New(cherr.BadArguments, "This input format is only suitable for tables with a single column of type String")
+	return oneText(r.h)
+}
+
+func oneText(h column.Header) error {
+	if len(h) == 1 && types.Unwrap(h[0].Type).Kind() == types.KindString {
+		return nil
 	}
-	return nil
+	which := ""
+	if len(h) == 1 {
+		which = " but the column type is " + h[0].Type.String()
+	}
+	return cherr.New(cherr.BadArguments, "This input format is only suitable for tables with a single column of type String%s", which)
+}
+
+// wholeDocument takes the document as one value.
+type wholeDocument struct{ done bool }
+
+func (w *wholeDocument) open(r *rows) error { return oneText(r.h) }
+
+func (w *wholeDocument) next(r *rows) ([]byte, error) {
+	if w.done {
+		return nil, nil
+	}
+	w.done = true
+	doc, err := r.in.whole()
+	if doc == nil {
+		doc = []byte{}
+	}
+	return doc, err
+}
+
+func (w *wholeDocument) row(r *rows, src []byte) error {
+	_, err := r.cells[0].Read(src)
+	return err
 }
 
 func (w wholeLines) next(r *rows) ([]byte, error) {

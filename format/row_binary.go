@@ -16,11 +16,12 @@ var (
 	_ = add(rowBinary("RowBinary", false, false, false))
 	_ = add(rowBinary("RowBinaryWithNames", true, false, false))
 	_ = add(rowBinary("RowBinaryWithNamesAndTypes", true, true, false))
-	_ = add(rowBinaryWithDefaults())
+	_ = add(rowBinary("RowBinaryWithDefaults", false, false, true))
+	_ = add(rowBinary("RowBinaryWithNamesAndTypesAndDefaults", true, true, true))
 )
 
 func rowBinary(name string, withNames, withTypes, withDefaults bool) Format {
-	return Format{
+	f := Format{
 		Name: name, ContentType: bytesType, SubsetOfColumns: withNames,
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return newRowBinaryWriter(w, h, withNames, withTypes), nil
@@ -29,12 +30,20 @@ func rowBinary(name string, withNames, withTypes, withDefaults bool) Format {
 			return &rowBinaryReader{r: r, h: h, o: o, fit: newFitter(h, o), names: withNames, types: withTypes, defaults: withDefaults}, nil
 		},
 	}
+	if withTypes {
+		f.Infer = inferRowBinary
+	}
+	if withDefaults {
+		f.NewWriter = nil
+	}
+	return f
 }
 
-func rowBinaryWithDefaults() Format {
-	f := rowBinary("RowBinaryWithDefaults", false, false, true)
-	f.NewWriter = nil
-	return f
+// inferRowBinary reads the names and types that a document begins with.
+func inferRowBinary(_ context.Context, r *bufio.Reader, o *Options) (column.Header, error) {
+	b := &rowBinaryReader{r: r, o: o, names: true, types: true}
+	err := b.open()
+	return b.file, err
 }
 
 type rowBinaryWriter struct {

@@ -37,7 +37,8 @@ type rows struct {
 	missing [][]uint8
 	parser  rowParser
 	opened  bool
-	col     int // column that is read, for messages
+	col     int  // column that is read, for messages
+	skip    bool // the parser put no row into the cells
 }
 
 func newRows(r *bufio.Reader, h column.Header, o *Options, f text.Form, t *text.Options, p rowParser) *rows {
@@ -78,6 +79,10 @@ func (r *rows) Next(ctx context.Context) (*column.Block, error) {
 			if err := r.forgive(err); err != nil {
 				return nil, err
 			}
+			continue
+		}
+		if r.skip {
+			r.skip = false
 			continue
 		}
 		r.n++

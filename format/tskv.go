@@ -9,7 +9,7 @@ import (
 )
 
 var _ = add(Format{
-	Name: "TSKV", ContentType: tsvText, SubsetOfColumns: true,
+	Name: "TSKV", ContentType: tsvText, SubsetOfColumns: true, Infer: inferTSKV,
 	NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
 		return newRows(r, h, o, text.Escaped, o.withNull(`\N`), &tskvParser{}), nil
 	},

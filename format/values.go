@@ -9,7 +9,7 @@ import (
 
 var _ = add(Format{
 	Name: "Values", ContentType: plainText,
-	NewReader: newValuesReader,
+	NewReader: newValuesReader, Infer: inferValues,
 	NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 		return &valuesWriter{buffer: buffer{w: w}, h: h, text: &o.Text, open: "(", comma: ",", end: ")", between: ","}, nil
 	},
