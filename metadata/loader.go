@@ -97,3 +97,27 @@ func Decompress(data []byte) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// Compress packs a metadata file: "" or "none", "gzip", "zstd".
+func Compress(data []byte, codec string) ([]byte, error) {
+	switch codec {
+	case "", "none":
+		return data, nil
+	case "gzip":
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		if _, err := w.Write(data); err != nil {
+			return nil, err
+		}
+		err := w.Close()
+		return b.Bytes(), err
+	case "zstd":
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		defer w.Close()
+		return w.EncodeAll(data, nil), nil
+	}
+	return nil, cherr.New(cherr.BadArguments, "Metadata files cannot be compressed with '%s': none, gzip and zstd are known", codec)
+}
