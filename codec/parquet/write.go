@@ -7,9 +7,11 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/types"
 )
 
 // WriterOptions say how a file is written. The zero value compresses nothing.
@@ -23,6 +25,10 @@ type WriterOptions struct {
 
 	// Fields gives field ids, one a column of the header; nil for none.
 	Fields []Field
+	// Workers is how many columns are encoded at once; 0 for one.
+	Workers int
+	// BloomFPP is the share of false answers of bloom filters, 0 for 1 %.
+	BloomFPP float64
 	// SmallDecimals writes decimals in the smallest form that holds them, as
 	// Iceberg wants: INT32, INT64 or as few bytes as are needed. Otherwise
 	// they are bytes of the type's width, as ClickHouse writes them.
@@ -37,6 +43,30 @@ type WriterOptions struct {
 type Field struct {
 	ID       int
 	Children []Field
+	Form     Form
+	Bloom    bool // of a leaf: it gets a bloom filter
+}
+
+// Form says what a leaf means where its ClickHouse type does not.
+type Form uint8
+
+// The forms.
+const (
+	FormOfType Form = iota
+	FormBinary      // a String that is no text
+	FormTime        // an Int64 that counts a day's microseconds
+)
+
+// Info describes a file that was written.
+type Info struct {
+	Groups []int64 // where each row group begins
+	Leaves []LeafInfo
+}
+
+// LeafInfo describes a leaf over all row groups.
+type LeafInfo struct {
+	ID    int   // of its field, -1: none
+	Bytes int64 // compressed, with page headers
 }
 
 // Writer writes blocks into one Parquet file. It is used by one goroutine.
@@ -49,6 +79,7 @@ type Writer struct {
 	opt    WriterOptions
 	leaves []writeLeaf
 	total  int64
+	info   *Info // once closed
 }
 
 // NewWriter begins a file with the columns of header. It does not close w.
@@ -62,7 +93,7 @@ func NewWriter(w io.Writer, header column.Header, opt WriterOptions) (*Writer, e
 		return nil, err
 	}
 	for i, f := range header {
-		out.leaves = appendLeaves(out.leaves, i, f.Type)
+		out.leaves = appendLeaves(out.leaves, f.Type, fieldAt(opt.Fields, i))
 	}
 	codec, ok := writeCodecs[opt.Codec]
 	if !ok {
@@ -72,6 +103,7 @@ func NewWriter(w io.Writer, header column.Header, opt WriterOptions) (*Writer, e
 		parquet.WithCompression(codec), parquet.WithVersion(parquet.V2_6), parquet.WithPageIndexEnabled(true),
 		parquet.WithDataPageSize(or(opt.PageBytes, 1<<20)), parquet.WithDictionaryPageSizeLimit(1 << 20), parquet.WithStats(true),
 	}
+	props = append(props, out.bloomFilters(root)...)
 	if opt.CreatedBy != "" {
 		props = append(props, parquet.WithCreatedBy(opt.CreatedBy))
 	}
@@ -132,7 +164,7 @@ func (w *Writer) Write(ctx context.Context, b *column.Block) error {
 			w.group, w.rows = g, 0
 		}
 		n := min(b.Rows-from, w.most-w.rows)
-		if err := w.writePart(b.Slice(from, from+n)); err != nil {
+		if err := w.writePart(ctx, b.Slice(from, from+n)); err != nil {
 			return err
 		}
 		from += n
@@ -147,21 +179,42 @@ func (w *Writer) Write(ctx context.Context, b *column.Block) error {
 	return nil
 }
 
-func (w *Writer) writePart(b *column.Block) error {
+func (w *Writer) writePart(ctx context.Context, b *column.Block) error {
 	s := shredder{leaves: w.leaves}
 	for i, f := range w.header {
 		s.shred(f.Type, b.Columns[i], wholeRows(b.Rows), 0)
 	}
-	for i := range w.leaves {
-		cw, err := w.group.Column(i)
-		if err != nil {
-			return writeFailed(err)
+	if w.opt.Workers <= 1 || len(w.leaves) == 1 || b.Rows < parallelRows {
+		for i := range w.leaves {
+			if err := w.writeLeaf(i); err != nil {
+				return err
+			}
 		}
-		if err := w.leaves[i].write(cw, &w.opt); err != nil {
-			return writeFailed(err)
-		}
+		return nil
 	}
-	return nil
+	g, gctx := cherr.NewGroup(ctx)
+	g.SetLimit(w.opt.Workers)
+	for i := range w.leaves {
+		g.Go(func() error { // ends with the leaf's part of the block
+			if err := gctx.Err(); err != nil {
+				return err
+			}
+			return w.writeLeaf(i)
+		})
+	}
+	return g.Wait()
+}
+
+// parallelRows is from where on leaves are encoded at once: a block of fewer
+// rows costs less than the handing over.
+const parallelRows = 1024
+
+func (w *Writer) writeLeaf(i int) error {
+	cw, err := w.group.Column(i)
+	if err != nil {
+		return writeFailed(err)
+	}
+	return writeFailed(w.leaves[i].write(cw, &w.opt))
 }
 
 func (w *Writer) closeGroup() error {
@@ -178,5 +231,64 @@ func (w *Writer) Close() error {
 	if err := w.closeGroup(); err != nil {
 		return err
 	}
-	return writeFailed(w.out.Close())
+	if err := w.out.Close(); err != nil {
+		return writeFailed(err)
+	}
+	return w.readInfo()
+}
+
+// EndGroup ends the row group at hand, to give its memory back.
+func (w *Writer) EndGroup() error { return w.closeGroup() }
+
+// Info describes the file once it is closed.
+func (w *Writer) Info() *Info { return w.info }
+
+func (w *Writer) readInfo() error {
+	meta, err := w.out.FileMetadata()
+	if err != nil {
+		return writeFailed(err)
+	}
+	info := &Info{Leaves: make([]LeafInfo, len(w.leaves))}
+	for i := range w.leaves {
+		info.Leaves[i].ID = w.leaves[i].id
+	}
+	for g := range meta.NumRowGroups() {
+		group := meta.RowGroup(g)
+		for i := range w.leaves {
+			chunk, err := group.ColumnChunk(i)
+			if err != nil {
+				return writeFailed(err)
+			}
+			info.Leaves[i].Bytes += chunk.TotalCompressedSize()
+			if i == 0 {
+				start := chunk.DataPageOffset()
+				if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 {
+					start = min(start, chunk.DictionaryPageOffset())
+				}
+				info.Groups = append(info.Groups, start)
+			}
+		}
+	}
+	w.info = info
+	return nil
+}
+
+// bloomFilters gives the properties of the leaves that get a filter. The
+// adaptive kind starts from several sizes and keeps the least that serves.
+func (w *Writer) bloomFilters(root *schema.GroupNode) []parquet.WriterProperty {
+	var out []parquet.WriterProperty
+	paths := schema.NewSchema(root)
+	for i := range w.leaves {
+		if !w.leaves[i].bloom || w.leaves[i].typ.Kind() == types.KindBool {
+			continue
+		}
+		path := paths.Column(i).Path()
+		fpp := w.opt.BloomFPP
+		if fpp <= 0 || fpp >= 1 {
+			fpp = 0.01
+		}
+		out = append(out, parquet.WithBloomFilterEnabledFor(path, true), parquet.WithAdaptiveBloomFilterEnabledFor(path, true),
+			parquet.WithBloomFilterFPPFor(path, fpp))
+	}
+	return out
 }

@@ -14,22 +14,28 @@ import (
 // writeLeaf is one leaf of the file and its part of the current block.
 type writeLeaf struct {
 	typ      *types.Type // without Nullable
+	id       int
+	bloom    bool
 	def, rep []int16
 	values   column.Column // NULLs left out
+
+	bytes []parquet.ByteArray // scratch
 }
 
-func appendLeaves(leaves []writeLeaf, col int, t *types.Type) []writeLeaf {
+func appendLeaves(leaves []writeLeaf, t *types.Type, f Field) []writeLeaf {
 	t = types.Unwrap(t)
 	switch t.Kind() {
-	case types.KindSimpleAggregateFunction, types.KindArray:
-		return appendLeaves(leaves, col, t.Elem())
+	case types.KindSimpleAggregateFunction:
+		return appendLeaves(leaves, t.Elem(), f)
+	case types.KindArray:
+		return appendLeaves(leaves, t.Elem(), fieldAt(f.Children, 0))
 	case types.KindMap, types.KindTuple:
-		for _, e := range t.Elems() {
-			leaves = appendLeaves(leaves, col, e)
+		for i, e := range t.Elems() {
+			leaves = appendLeaves(leaves, e, fieldAt(f.Children, i))
 		}
 		return leaves
 	}
-	return append(leaves, writeLeaf{typ: t})
+	return append(leaves, writeLeaf{typ: t, id: f.ID, bloom: f.Bloom})
 }
 
 // write hands the leaf's part to its column writer.
@@ -113,7 +119,10 @@ func (l *writeLeaf) strings() []parquet.ByteArray {
 		return l.names(e)
 	}
 	s := l.values.(*column.Str)
-	out := make([]parquet.ByteArray, s.Len())
+	if cap(l.bytes) < s.Len() {
+		l.bytes = make([]parquet.ByteArray, s.Len())
+	}
+	out := l.bytes[:s.Len()]
 	for i := range out {
 		out[i] = s.At(i)
 	}

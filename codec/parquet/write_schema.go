@@ -69,7 +69,7 @@ func writeNode(name string, t *types.Type, f Field, opt *WriterOptions) (schema.
 	case types.KindTuple:
 		return writeTuple(name, rep, t, f, opt)
 	}
-	return writeLeafNode(name, rep, t, id, opt)
+	return writeLeafNode(name, rep, t, f, opt)
 }
 
 func writeTuple(name string, rep parquet.Repetition, t *types.Type, f Field, opt *WriterOptions) (schema.Node, error) {
@@ -105,16 +105,22 @@ type writeForm struct {
 	logical  schema.LogicalType // nil: none
 }
 
-func writeLeafNode(name string, rep parquet.Repetition, t *types.Type, id int32, opt *WriterOptions) (schema.Node, error) {
+func writeLeafNode(name string, rep parquet.Repetition, t *types.Type, field Field, opt *WriterOptions) (schema.Node, error) {
 	f, ok := writeFormOf(t, opt)
 	if !ok {
 		return nil, cherr.New(cherr.UnknownType, "Internal type '%s' of column '%s' is not supported for conversion into Parquet data format.", t, name)
 	}
 	logical := f.logical
+	switch field.Form {
+	case FormBinary:
+		logical = nil
+	case FormTime:
+		logical = schema.NewTimeLogicalType(false, schema.TimeUnitMicros)
+	}
 	if logical == nil {
 		logical = schema.NoLogicalType{}
 	}
-	n, err := schema.NewPrimitiveNodeLogical(name, rep, logical, f.physical, f.length, id)
+	n, err := schema.NewPrimitiveNodeLogical(name, rep, logical, f.physical, f.length, int32(field.ID))
 	if err != nil {
 		return nil, writeFailed(err)
 	}

@@ -3,6 +3,8 @@ package iceberg
 import (
 	"strconv"
 	"strings"
+
+	"lakeserver/codec/avro"
 )
 
 // avroField writes one field of a record schema; optional ones are a union
@@ -81,23 +83,6 @@ func (n avroNames) primitive(t *Type) string { // long: one case a type
 	return `"bytes"`
 }
 
-// AvroName makes a name that Avro accepts, as the reference implementation
-// does: a leading digit gets an underscore, other marks their code.
-func AvroName(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		switch {
-		case r == '_', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', i > 0 && r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case r >= '0' && r <= '9':
-			b.WriteString("_" + string(r))
-		default:
-			b.WriteString("_x" + strings.ToUpper(strconv.FormatInt(int64(r), 16)))
-		}
-	}
-	return b.String()
-}
-
 // manifestSchema is the Avro schema of manifest entries.
 func manifestSchema(version int, spec *PartitionSpec, types []*Type) string {
 	var file strings.Builder
@@ -157,7 +142,7 @@ func partitionSchema(spec *PartitionSpec, types []*Type) string {
 	for i, f := range spec.Fields {
 		// Two fields may share a name in specs of other writers; ids tell them
 		// apart, but Avro wants names apart too.
-		name := AvroName(f.Name)
+		name := avro.SafeName(f.Name)
 		if names["field "+name] {
 			name += "_" + strconv.Itoa(f.FieldID)
 		}
