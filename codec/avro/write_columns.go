@@ -40,7 +40,7 @@ func NewDataWriter(w io.Writer, header column.Header, fields []DataField, codec 
 		}
 		parts = append(parts, text)
 	}
-	out, err := NewWriter(w, `{"type":"record","name":"table","fields":[`+strings.Join(parts, ",")+`]}`, nil, codec)
+	out, err := NewFileWriter(w, `{"type":"record","name":"table","fields":[`+strings.Join(parts, ",")+`]}`, codec)
 	return &DataWriter{out: out, header: header, fields: fields}, err
 }
 
@@ -52,9 +52,9 @@ func (w *DataWriter) Write(b *column.Block) error {
 	}
 	for row := range b.Rows {
 		for _, put := range puts {
-			put(&w.out.Encoder, row)
+			put(&w.out.row, row)
 		}
-		if err := w.out.Next(); err != nil {
+		if err := w.out.EndRow(); err != nil {
 			return err
 		}
 	}
@@ -224,10 +224,10 @@ func newPutter(t *types.Type, c column.Column, f DataField) putter {
 		put := plainPutter(t.Elem(), values, f)
 		return func(e *Encoder, row int) {
 			if null != nil && null[row] != 0 {
-				e.Branch(0)
+				e.Present(false)
 				return
 			}
-			e.Branch(1)
+			e.Present(true)
 			put(e, row)
 		}
 	}

@@ -2,11 +2,14 @@ package avro
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/binary"
+	"hash/crc32"
+	"io"
 	"math"
 
+	"github.com/google/uuid"
 	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 
 	"lakeserver/cherr"
@@ -74,47 +77,75 @@ func (e *Encoder) Items(n int) {
 // EndItems ends an array or map.
 func (e *Encoder) EndItems(int) { e.Long(0) }
 
-// Writer makes a container in memory: the caller encodes each row and ends it.
-type Writer struct {
-	out   []byte
-	sync  [16]byte
-	codec string
-	row   Encoder
-	rows  int64
-	zstd  *zstd.Encoder
-}
+// KeyValue is one key of a container's header.
+type KeyValue struct{ Key, Value string }
 
-// blockBytes ends a block; Avro's own writers cut at about as much.
+// blockBytes is where a block ends before compression, as Java's writer does.
 const blockBytes = 64 << 10
 
-// NewWriter begins a container of a schema's JSON; codec is null, deflate or
-// zstandard.
-func NewWriter(schema, codec string) (*Writer, error) {
-	w := &Writer{codec: codec}
+// Writer writes an object container file, row by row: the caller encodes each
+// row and ends it. It is used by one goroutine.
+type Writer struct {
+	row   Encoder
+	w     io.Writer
+	mem   *bytes.Buffer // nil: w is the caller's
+	codec string
+	sync  [16]byte
+	count int64
+	n     int64
+	flate *flate.Writer
+	zstd  *zstd.Encoder
+	tmp   bytes.Buffer
+}
+
+// NewWriter begins a container in memory of a schema's JSON; codec is null,
+// deflate, snappy or zstandard. Finish gives it.
+func NewWriter(schema, codec string, meta ...KeyValue) (*Writer, error) {
+	mem := &bytes.Buffer{}
+	w, err := NewFileWriter(mem, schema, codec, meta...)
+	if err != nil {
+		return nil, err
+	}
+	w.mem = mem
+	return w, nil
+}
+
+// NewFileWriter begins a container that goes to w, which it does not close.
+func NewFileWriter(w io.Writer, schema, codec string, meta ...KeyValue) (*Writer, error) {
+	out := &Writer{w: w, codec: codec, sync: uuid.New()}
 	switch codec {
-	case "null", "deflate":
+	case "null", "snappy":
+	case "deflate":
+		f, err := flate.NewWriter(io.Discard, flate.DefaultCompression)
+		if err != nil {
+			return nil, err
+		}
+		out.flate = f
 	case "zstandard":
 		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 		if err != nil {
-			return nil, cherr.New(cherr.LogicalError, "%s", err)
+			return nil, err
 		}
-		w.zstd = z
+		out.zstd = z
 	default:
-		return nil, cherr.New(cherr.NotImplemented, "Avro codec '%s' cannot be written", codec)
+		return nil, cherr.New(cherr.NotImplemented, "Avro codec '%s' is not supported", codec)
 	}
-	if _, err := rand.Read(w.sync[:]); err != nil {
-		return nil, cherr.New(cherr.SystemError, "%s", err)
+	var head Encoder
+	head.Fixed([]byte("Obj\x01"))
+	head.Long(int64(len(meta) + 2))
+	for _, kv := range append([]KeyValue{{"avro.schema", schema}, {"avro.codec", codec}}, meta...) {
+		head.Text(kv.Key)
+		head.Text(kv.Value)
 	}
-	e := &Encoder{b: []byte("Obj\x01")}
-	e.Items(2)
-	e.Text("avro.schema")
-	e.Text(schema)
-	e.Text("avro.codec")
-	e.Text(codec)
-	e.EndItems(2)
-	e.Fixed(w.sync[:])
-	w.out = e.b
-	return w, nil
+	head.Long(0)
+	head.Fixed(out.sync[:])
+	return out, out.put(head.b)
+}
+
+func (w *Writer) put(b []byte) error {
+	n, err := w.w.Write(b)
+	w.n += int64(n)
+	return err
 }
 
 // Encoder takes the row at hand.
@@ -122,48 +153,68 @@ func (w *Writer) Encoder() *Encoder { return &w.row }
 
 // EndRow ends the row at hand.
 func (w *Writer) EndRow() error {
-	w.rows++
+	w.count++
 	if len(w.row.b) >= blockBytes {
 		return w.flush()
 	}
 	return nil
 }
 
+// Len gives about how long the file is so far.
+func (w *Writer) Len() int64 { return w.n + int64(len(w.row.b))/2 }
+
 func (w *Writer) flush() error {
-	if w.rows == 0 {
+	if w.count == 0 {
 		return nil
 	}
-	body := w.row.b
-	switch w.codec {
-	case "deflate":
-		var b bytes.Buffer
-		f, err := flate.NewWriter(&b, flate.DefaultCompression)
-		if err != nil {
-			return cherr.New(cherr.LogicalError, "%s", err)
-		}
-		if _, err := f.Write(body); err != nil {
-			return cherr.New(cherr.LogicalError, "%s", err)
-		}
-		if err := f.Close(); err != nil {
-			return cherr.New(cherr.LogicalError, "%s", err)
-		}
-		body = b.Bytes()
-	case "zstandard":
-		body = w.zstd.EncodeAll(body, nil)
+	body, err := w.compress(w.row.b)
+	if err != nil {
+		return err
 	}
-	e := &Encoder{b: w.out}
-	e.Long(w.rows)
-	e.Bytes(body)
-	e.Fixed(w.sync[:])
-	w.out, w.rows, w.row.b = e.b, 0, w.row.b[:0]
-	return nil
+	var head Encoder
+	head.Long(w.count)
+	head.Long(int64(len(body)))
+	if err := w.put(head.b); err != nil {
+		return err
+	}
+	if err := w.put(body); err != nil {
+		return err
+	}
+	w.row.b, w.count = w.row.b[:0], 0
+	return w.put(w.sync[:])
 }
 
-// Finish gives the container; the writer is done then.
+func (w *Writer) compress(b []byte) ([]byte, error) {
+	switch w.codec {
+	case "deflate":
+		w.tmp.Reset()
+		w.flate.Reset(&w.tmp)
+		if _, err := w.flate.Write(b); err != nil {
+			return nil, err
+		}
+		err := w.flate.Close()
+		return w.tmp.Bytes(), err
+	case "snappy": // the checksum of the plain bytes follows
+		return binary.BigEndian.AppendUint32(snappy.Encode(nil, b), crc32.ChecksumIEEE(b)), nil
+	case "zstandard":
+		return w.zstd.EncodeAll(b, nil), nil
+	}
+	return b, nil
+}
+
+// Finish gives a container in memory; the writer is done then.
 func (w *Writer) Finish() ([]byte, error) {
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return w.mem.Bytes(), nil
+}
+
+// Close writes what is left. It does not close the writer below.
+func (w *Writer) Close() error {
 	err := w.flush()
 	if w.zstd != nil {
 		w.zstd.Close()
 	}
-	return w.out, err
+	return err
 }

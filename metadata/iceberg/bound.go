@@ -128,7 +128,7 @@ func encodeValue(e *avro.Encoder, t *Type, v column.Value) {
 			e.Fixed([]byte(x))
 			return
 		}
-		e.String(x)
+		e.Text(x)
 	case types.U128:
 		e.Fixed(EncodeBound(t, x))
 	default:

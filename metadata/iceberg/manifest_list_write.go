@@ -1,7 +1,6 @@
 package iceberg
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 
@@ -82,88 +81,71 @@ func EncodeManifestList(m *TableMetadata, s *Snapshot, lines []ManifestFile, cod
 		meta = append(meta, avro.KeyValue{Key: "first-row-id", Value: strconv.FormatInt(*s.FirstRowID, 10)})
 	}
 	meta = append(meta, avro.KeyValue{Key: "format-version", Value: strconv.Itoa(v)})
-	var buf bytes.Buffer
-	w, err := avro.NewWriter(&buf, listSchema(v), meta, codec)
+	w, err := avro.NewWriter(listSchema(v), codec, meta...)
 	if err != nil {
 		return nil, err
 	}
 	for i := range lines {
-		if err := encodeLine(w, v, &lines[i], s.SequenceNumber); err != nil {
+		if err := encodeLine(w.Encoder(), v, &lines[i], s.SequenceNumber); err != nil {
+			return nil, err
+		}
+		if err := w.EndRow(); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
+	return w.Finish()
 }
 
-func encodeLine(w *avro.Writer, version int, f *ManifestFile, sequence int64) error {
+func encodeLine(e *avro.Encoder, version int, f *ManifestFile, sequence int64) error {
 	if f.Encrypted {
 		return cherr.New(cherr.NotImplemented, "Manifest %s is encrypted, which is not supported for writing", f.Path)
 	}
-	w.String(f.Path)
-	w.Long(f.Length)
-	w.Long(int64(f.SpecID))
+	e.Text(f.Path)
+	e.Long(f.Length)
+	e.Long(int64(f.SpecID))
 	if version > 1 {
-		w.Long(boolLong(f.Deletes))
-		w.Long(orSequence(f.SequenceNumber, sequence))
-		w.Long(orSequence(f.MinSequenceNumber, sequence))
+		e.Long(boolLong(f.Deletes))
+		e.Long(orSequence(f.SequenceNumber, sequence))
+		e.Long(orSequence(f.MinSequenceNumber, sequence))
 	}
-	w.Long(f.AddedSnapshotID)
+	e.Long(f.AddedSnapshotID)
 	for _, n := range []int64{f.AddedFiles, f.ExistingFiles, f.DeletedFiles, f.AddedRows, f.ExistingRows, f.DeletedRows} {
 		switch {
 		case version > 1 && n < 0:
 			return cherr.New(cherr.LogicalError, "the counts of manifest %s are not known", f.Path)
 		case version > 1:
-			w.Long(n)
-		case n < 0:
-			w.Branch(0)
-		default:
-			w.Branch(1)
-			w.Long(n)
+			e.Long(n)
+		case e.Present(n >= 0):
+			e.Long(n)
 		}
 	}
-	encodeSummaries(w, f.Partitions)
-	w.Branch(0) // key_metadata
+	encodeSummaries(e, f.Partitions)
+	e.Present(false) // key_metadata
 	if version > 2 {
-		if f.FirstRowID < 0 || f.Deletes {
-			w.Branch(0)
-		} else {
-			w.Branch(1)
-			w.Long(f.FirstRowID)
+		if e.Present(f.FirstRowID >= 0 && !f.Deletes) {
+			e.Long(f.FirstRowID)
 		}
 	}
-	return w.Next()
+	return nil
 }
 
-func encodeSummaries(w *avro.Writer, sums []FieldSummary) {
-	if sums == nil {
-		w.Branch(0)
+func encodeSummaries(e *avro.Encoder, sums []FieldSummary) {
+	if !e.Present(sums != nil) {
 		return
 	}
-	w.Branch(1)
-	if len(sums) > 0 {
-		w.Long(int64(len(sums)))
-	}
+	e.Items(len(sums))
 	for _, s := range sums {
-		w.Bool(s.ContainsNull)
-		if s.ContainsNaN < 0 {
-			w.Branch(0)
-		} else {
-			w.Branch(1)
-			w.Bool(s.ContainsNaN > 0)
+		e.Bool(s.ContainsNull)
+		if e.Present(s.ContainsNaN >= 0) {
+			e.Bool(s.ContainsNaN > 0)
 		}
 		for _, b := range [][]byte{s.Lower, s.Upper} {
-			if b == nil {
-				w.Branch(0)
-			} else {
-				w.Branch(1)
-				w.Bytes(b)
+			if e.Present(b != nil) {
+				e.Bytes(b)
 			}
 		}
 	}
-	w.Long(0)
+	e.Long(0)
 }
 
 func boolLong(b bool) int64 {

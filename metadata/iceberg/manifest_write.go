@@ -1,7 +1,6 @@
 package iceberg
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -20,7 +19,6 @@ type ManifestWriter struct {
 	spec    *PartitionSpec
 	types   []*Type
 	out     *avro.Writer
-	buf     bytes.Buffer
 	line    ManifestFile
 	ranges  []partitionRange
 }
@@ -69,7 +67,7 @@ func NewManifestWriter(m *TableMetadata, spec *PartitionSpec, deletes bool, snap
 	} else if deletes {
 		return nil, cherr.New(cherr.NotImplemented, "Iceberg format version 1 has no row deletes")
 	}
-	w.out, err = avro.NewWriter(&w.buf, manifestSchema(w.version, spec, w.types), meta, codec)
+	w.out, err = avro.NewWriter(manifestSchema(w.version, spec, w.types), codec, meta...)
 	return w, err
 }
 
@@ -114,7 +112,7 @@ func (w *ManifestWriter) Add(e *Entry) error {
 			w.ranges[i].add(f.Partition[i])
 		}
 	}
-	return w.out.Next()
+	return w.out.EndRow()
 }
 
 // unreadable tells whether a partition value could not be understood.
@@ -125,35 +123,33 @@ func (f *DataFile) unreadable(fields int) bool {
 // Finish gives the manifest's bytes and its line of the manifest list, whose
 // path the caller fills in. Sequence numbers that the commit gives are -1.
 func (w *ManifestWriter) Finish() ([]byte, ManifestFile, error) {
-	if err := w.out.Close(); err != nil {
+	data, err := w.out.Finish()
+	if err != nil {
 		return nil, ManifestFile{}, err
 	}
 	line := w.line
-	line.Length = int64(w.buf.Len())
+	line.Length = int64(len(data))
 	line.Partitions = make([]FieldSummary, len(w.ranges))
 	for i := range w.ranges {
 		line.Partitions[i] = w.ranges[i].summary(w.types[i])
 	}
-	return w.buf.Bytes(), line, nil
+	return data, line, nil
 }
 
 func (w *ManifestWriter) optional(v int64) {
-	if v < 0 {
-		w.out.Branch(0)
-		return
+	if w.out.Encoder().Present(v >= 0) {
+		w.out.Encoder().Long(v)
 	}
-	w.out.Branch(1)
-	w.out.Long(v)
 }
 
 func (w *ManifestWriter) encodeEntry(e *Entry) {
-	w.out.Long(int64(e.Status))
+	w.out.Encoder().Long(int64(e.Status))
 	snapshot := e.SnapshotID
 	if snapshot < 0 && w.version == 1 {
 		snapshot = w.line.AddedSnapshotID
 	}
 	if w.version == 1 {
-		w.out.Long(snapshot)
+		w.out.Encoder().Long(snapshot)
 	} else {
 		w.optional(snapshot)
 		w.optional(e.SequenceNumber)
@@ -163,19 +159,16 @@ func (w *ManifestWriter) encodeEntry(e *Entry) {
 }
 
 func (w *ManifestWriter) encodeFile(f *DataFile) {
-	e := &w.out.Encoder
+	e := w.out.Encoder()
 	if w.version > 1 {
 		e.Long(int64(f.Content))
 	}
-	e.String(f.Path)
-	e.String(f.Format)
+	e.Text(f.Path)
+	e.Text(f.Format)
 	for i, t := range w.types {
 		switch {
 		case t.Kind == Unknown: // null has no branch of its own
-		case f.Partition[i] == nil:
-			e.Branch(0)
-		default:
-			e.Branch(1)
+		case e.Present(f.Partition[i] != nil):
 			encodeValue(e, t, f.Partition[i])
 		}
 	}
@@ -190,7 +183,7 @@ func (w *ManifestWriter) encodeFile(f *DataFile) {
 	w.counts(f, func(s *ColumnStat) int64 { return s.NaNs })
 	w.bounds(f, func(s *ColumnStat) []byte { return s.Lower })
 	w.bounds(f, func(s *ColumnStat) []byte { return s.Upper })
-	e.Branch(0) // key_metadata
+	e.Present(false) // key_metadata
 	w.longs(f.SplitOffsets)
 	if w.version > 1 {
 		ids := make([]int64, len(f.EqualityIDs))
@@ -204,11 +197,8 @@ func (w *ManifestWriter) encodeFile(f *DataFile) {
 		w.optional(f.FirstRowID)
 	}
 	if w.version > 1 {
-		if f.Referenced == "" {
-			e.Branch(0)
-		} else {
-			e.Branch(1)
-			e.String(f.Referenced)
+		if e.Present(f.Referenced != "") {
+			e.Text(f.Referenced)
 		}
 	}
 	if w.version > 2 {
@@ -231,11 +221,11 @@ func (w *ManifestWriter) counts(f *DataFile, of func(*ColumnStat) int64) {
 	}
 	for i := range f.Stats {
 		if v := of(&f.Stats[i]); v >= 0 {
-			w.out.Long(int64(f.Stats[i].ID))
-			w.out.Long(v)
+			w.out.Encoder().Long(int64(f.Stats[i].ID))
+			w.out.Encoder().Long(v)
 		}
 	}
-	w.out.Long(0)
+	w.out.Encoder().Long(0)
 }
 
 func (w *ManifestWriter) bounds(f *DataFile, of func(*ColumnStat) []byte) {
@@ -250,11 +240,11 @@ func (w *ManifestWriter) bounds(f *DataFile, of func(*ColumnStat) []byte) {
 	}
 	for i := range f.Stats {
 		if b := of(&f.Stats[i]); b != nil {
-			w.out.Long(int64(f.Stats[i].ID))
-			w.out.Bytes(b)
+			w.out.Encoder().Long(int64(f.Stats[i].ID))
+			w.out.Encoder().Bytes(b)
 		}
 	}
-	w.out.Long(0)
+	w.out.Encoder().Long(0)
 }
 
 func (w *ManifestWriter) longs(v []int64) {
@@ -262,18 +252,17 @@ func (w *ManifestWriter) longs(v []int64) {
 		return
 	}
 	for _, x := range v {
-		w.out.Long(x)
+		w.out.Encoder().Long(x)
 	}
-	w.out.Long(0)
+	w.out.Encoder().Long(0)
 }
 
 // begin opens an optional array of n elements; without any it is null.
 func (w *ManifestWriter) begin(n int) bool {
-	if n == 0 {
-		w.out.Branch(0)
+	e := w.out.Encoder()
+	if !e.Present(n > 0) {
 		return false
 	}
-	w.out.Branch(1)
-	w.out.Long(int64(n))
+	e.Items(n)
 	return true
 }
