@@ -18,6 +18,15 @@ func NewSchema(id int, fields []Field, identifiers []int) (*Schema, error) {
 	return s, s.checkIdentifiers()
 }
 
+// With gives the schema with other fields and identifiers, and all else of it.
+func (s *Schema) With(fields []Field, identifiers []int) (*Schema, error) {
+	out, err := NewSchema(s.ID, fields, identifiers)
+	if err == nil {
+		out.unknown = s.unknown
+	}
+	return out, err
+}
+
 func checkFields(fields []Field, ids map[int]bool) error {
 	names := map[string]bool{}
 	for i := range fields {
@@ -192,8 +201,8 @@ func (f *Field) Equal(o *Field) bool {
 		bytes.Equal(f.InitialDefault, o.InitialDefault) && bytes.Equal(f.WriteDefault, o.WriteDefault)
 }
 
-// sameAs tells whether two schemas differ in their ids at most.
-func (s *Schema) sameAs(o *Schema) bool {
+// Same tells whether two schemas differ in their ids at most.
+func (s *Schema) Same(o *Schema) bool {
 	return slices.EqualFunc(s.Fields, o.Fields, func(a, b Field) bool { return a.Equal(&b) }) && slices.Equal(s.IdentifierIDs, o.IdentifierIDs)
 }
 

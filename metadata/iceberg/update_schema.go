@@ -29,7 +29,7 @@ func (u AddSchema) apply(b *Builder) error {
 	b.m.LastColumnID = max(b.m.LastColumnID, last)
 	id := 0
 	for _, s := range b.m.Schemas {
-		if s.sameAs(u.Schema) {
+		if s.Same(u.Schema) {
 			b.lastSchema = s.ID
 			return nil
 		}

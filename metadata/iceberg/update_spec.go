@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"slices"
+	"strconv"
 
 	"lakeserver/cherr"
 )
@@ -62,7 +63,7 @@ func (b *Builder) fieldID(f *PartitionField) int {
 // unique and not those of other columns, no field twice.
 func CheckSpec(s *PartitionSpec, schema *Schema) error {
 	names := map[string]bool{}
-	families := map[[2]int]string{}
+	families := map[string]string{}
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if f.Name == "" || names[f.Name] {
@@ -78,7 +79,7 @@ func CheckSpec(s *PartitionSpec, schema *Schema) error {
 		if err := checkSource(f.SourceID, f.Transform, schema, "partition"); err != nil {
 			return err
 		}
-		family := [2]int{f.SourceID, int(f.Transform.family())}
+		family := strconv.Itoa(f.SourceID) + " " + f.Transform.family()
 		if other, ok := families[family]; ok {
 			return cherr.New(cherr.BadArguments, "Partition field `%s` is redundant: there is `%s` already", f.Name, other)
 		}
@@ -88,12 +89,12 @@ func CheckSpec(s *PartitionSpec, schema *Schema) error {
 }
 
 // family makes one of the transforms of time, of which a column has one.
-func (t Transform) family() TransformKind {
+func (t Transform) family() string {
 	switch t.Kind {
-	case Month, Day, Hour:
-		return Year
+	case Year, Month, Day, Hour:
+		return "time"
 	}
-	return t.Kind
+	return transformNames[t.Kind] + strconv.Itoa(t.N)
 }
 
 // checkSource tells whether a transform may stand over a field.
