@@ -68,6 +68,7 @@ var imports = map[string]string{
 	"functions/paimon":        "B functions table expr settings memory objstore timetravel pruning read write cluster metadata metadata/catalog metadata/paimon write/paimon codec/* types/civil column/text column/cast",
 	"engine/plan":             "B expr table functions settings memory types/civil",
 	"engine/database":         "cherr types table functions engine/ast",
+	"engine/change":           "B table engine/ast",
 	"engine/system":           "B table functions settings engine/database",
 	"engine/analyze":          "B expr table functions settings engine/ast engine/plan engine/database functions/scalar/compare column/text types/civil",
 	"engine/exec":             "B expr table functions memory settings engine/plan types/civil",

@@ -200,13 +200,15 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	case *ast.Rename:
 		return done(r.rename(n))
 	case *ast.Alter:
-		return done(r.alter(ctx, n))
+		return r.alter(ctx, n)
 	case *ast.Delete:
-		return done(r.deleteRows(ctx, n.Table, n.Where))
+		return done(r.deleteFrom(ctx, n))
 	case *ast.Update:
-		return done(r.updateRows(ctx, n.Table, n.Set, n.Where))
+		return done(r.update(ctx, n))
+	case *ast.Merge:
+		return done(r.merge(ctx, n))
 	case *ast.Optimize:
-		return done(r.optimize(n))
+		return done(r.optimize(ctx, n))
 	case *ast.Describe:
 		return r.describe(ctx, n)
 	case *ast.Exists:
@@ -280,6 +282,8 @@ func kindOf(stmt ast.Statement) Kind {
 		return "Delete"
 	case *ast.Update:
 		return "Update"
+	case *ast.Merge:
+		return "Merge"
 	case *ast.Kill:
 		return "KillQuery"
 	case *ast.Exists:

@@ -21,16 +21,19 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	app, ok := t.(table.Appender)
-	if !ok {
-		return nil, cherr.New(cherr.NotImplemented, "Method write is not supported by this table")
+	app, static, err := r.insertInto(ctx, t, n)
+	if err != nil {
+		return nil, err
 	}
 	cols, err := r.insertColumns(t, n)
 	if err != nil {
 		return nil, err
 	}
-	source, err := r.insertSource(ctx, n, t, cols)
+	source, err := r.insertSource(ctx, n, t, withoutStatic(cols, t, static))
 	if err != nil {
+		return nil, err
+	}
+	if source, err = r.withStatic(source, t, static); err != nil {
 		return nil, err
 	}
 	full, err := r.withDefaults(ctx, source, t)
@@ -43,6 +46,23 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	}
 	defer res.Stream.Close()
 	return &Result{Kind: KindInsert}, r.write(ctx, app, full.Header(), res.Stream)
+}
+
+// insertInto gives what takes the rows, and the columns that the statement
+// itself gives to all of them.
+func (r *run) insertInto(ctx context.Context, t table.Table, n *ast.Insert) (table.Appender, map[string]table.Argument, error) {
+	if n.Overwrite {
+		o, err := r.overwriter(ctx, t, n)
+		if err != nil {
+			return nil, nil, err
+		}
+		return o, o.staticColumns(t), nil
+	}
+	app, ok := t.(table.Appender)
+	if !ok {
+		return nil, nil, cherr.New(cherr.NotImplemented, "Method write is not supported by this table")
+	}
+	return app, nil, nil
 }
 
 func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (table.Table, error) {

@@ -76,6 +76,12 @@ func clauseSettings(stmt ast.Statement) []*ast.Setting {
 		return n.Settings
 	case *ast.Update:
 		return n.Settings
+	case *ast.Merge:
+		return n.Settings
+	case *ast.Optimize:
+		return n.Settings
+	case *ast.Alter:
+		return n.OutputSettings
 	case *ast.CreateTable:
 		if n.AsQuery != nil {
 			return querySettings(n.AsQuery)

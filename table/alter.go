@@ -15,6 +15,14 @@ type Alterer interface {
 	Alter(ctx context.Context, commands []AlterCommand) error
 }
 
+// Rebuilder is a table whose description the catalog keeps: it is altered by
+// giving it all its rows anew.
+type Rebuilder interface {
+	// Rebuild starts like Appender.Append over other columns; with Commit they
+	// and the new rows take the place of all that was.
+	Rebuild(ctx context.Context, columns []Column, names []string) (Sink, error)
+}
+
 // AlterKind is what one command of ALTER does.
 type AlterKind uint8
 

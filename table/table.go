@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lakeserver/column"
-	"lakeserver/expr"
 	"lakeserver/types"
 )
 
@@ -85,11 +84,4 @@ type Sink interface {
 // Truncater drops all rows.
 type Truncater interface {
 	Truncate(ctx context.Context) error
-}
-
-// Mutator deletes or changes the rows for which a condition holds.
-type Mutator interface {
-	// Mutate applies assignments (column index → new value) to the rows where
-	// cond holds; no assignments means delete. All expressions are over Columns.
-	Mutate(ctx context.Context, cond expr.Expr, set map[int]expr.Expr) (rows int64, err error)
 }

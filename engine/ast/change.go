@@ -6,6 +6,12 @@ type Insert struct {
 	At
 	Table    *TableName
 	Function *Function // INSERT INTO FUNCTION f(…)
+	// Overwrite: INSERT OVERWRITE and INSERT INTO … REPLACE WHERE. The rows of
+	// Partition or those of ReplaceWhere give way; without either, what the
+	// table's mode says.
+	Overwrite    bool
+	Partition    *Partition // PARTITION (g = 2)
+	ReplaceWhere Expr
 	// PartitionBy of INSERT INTO FUNCTION … PARTITION BY.
 	PartitionBy       Expr
 	Columns           []Expr // identifiers, or * and COLUMNS with EXCEPT; nil: all
@@ -179,6 +185,9 @@ const (
 	CreateRef
 	DropRef
 	ReplaceRef
+	// SET and DROP IDENTIFIER FIELDS: the columns that name a row.
+	SetIdentifierFields
+	DropIdentifierFields
 )
 
 // AlterCommand is one command; which fields mean something follows from Kind.
@@ -196,7 +205,7 @@ type AlterCommand struct {
 	Index                 *IndexDecl
 	Constraint            *ConstraintDecl
 	Projection            *ProjectionDecl
-	Columns               []*Identifier // statistics
+	Columns               []*Identifier // statistics, identifier fields
 	Types                 []*Function   // statistics
 	Partition             *Partition
 	Expr                  Expr // ORDER BY, SAMPLE BY, WHERE; partition field's transform
@@ -226,6 +235,8 @@ func (*Alter) statement()    {}
 func (n *Insert) edit(f func(Node) Node) {
 	one(&n.Table, f)
 	one(&n.Function, f)
+	one(&n.Partition, f)
+	one(&n.ReplaceWhere, f)
 	one(&n.PartitionBy, f)
 	many(n.Columns, f)
 	many(n.Settings, f)

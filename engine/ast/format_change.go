@@ -1,7 +1,12 @@
 package ast
 
 func (n *Insert) format(p *printer) {
-	p.s("INSERT INTO ")
+	switch {
+	case n.Overwrite && n.ReplaceWhere == nil:
+		p.s("INSERT OVERWRITE ")
+	default:
+		p.s("INSERT INTO ")
+	}
 	if n.Function != nil {
 		p.s("FUNCTION ")
 		n.Function.format(p)
@@ -13,6 +18,8 @@ func (n *Insert) format(p *printer) {
 		seq(p, n.Columns, p.expr)
 		p.s(")")
 	}
+	p.partition(" PARTITION ", n.Partition)
+	p.opt(" REPLACE WHERE ", n.ReplaceWhere)
 	p.opt(" PARTITION BY ", n.PartitionBy)
 	p.optStr(" FROM INFILE ", n.Infile)
 	p.optStr(" COMPRESSION ", n.InfileCompression)
@@ -179,6 +186,7 @@ var alterWords = [...]string{
 	ApplyPatches: "APPLY PATCHES", RewriteParts: "REWRITE PARTS", Execute: "EXECUTE", AddPartitionField: "ADD PARTITION FIELD",
 	DropPartitionField: "DROP PARTITION FIELD", ReplacePartitionField: "REPLACE PARTITION FIELD",
 	ModifyPartitionBy: "MODIFY PARTITION BY", CreateRef: "CREATE", DropRef: "DROP", ReplaceRef: "REPLACE",
+	SetIdentifierFields: "SET IDENTIFIER FIELDS", DropIdentifierFields: "DROP IDENTIFIER FIELDS",
 }
 
 // String gives the words that begin the command.

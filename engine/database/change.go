@@ -25,6 +25,25 @@ func (c *Catalog) Create(e *Entry, replace bool) (old *Entry, err error) {
 	return old, nil
 }
 
+// Alter puts an altered table's entry in the place of the one it was made of;
+// UNKNOWN_TABLE when that is gone.
+func (c *Catalog) Alter(old, next *Entry) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	db, err := c.writable(old.Database)
+	if err != nil {
+		return err
+	}
+	if at := db.entries[old.Name]; at == nil || at.UUID != old.UUID {
+		return unknown(old.Database, old.Name)
+	}
+	if err := c.disk.saveTable(next); err != nil {
+		return err
+	}
+	db.entries[old.Name] = next
+	return nil
+}
+
 func (c *Catalog) writable(name string) (*Database, error) {
 	db, err := c.database(name)
 	if err != nil {

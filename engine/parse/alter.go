@@ -153,6 +153,8 @@ func (p *parser) alterDrop(c *ast.AlterCommand) {
 	switch {
 	case p.word("PARTITION FIELD"):
 		c.Kind, c.Expr = ast.DropPartitionField, p.expr()
+	case p.word("IDENTIFIER FIELDS"):
+		c.Kind, c.Columns = ast.DropIdentifierFields, list(p, p.plainName)
 	case p.word("DETACHED"):
 		c.Kind = ast.DropDetachedPartition
 		p.partitionOrPart(c)
@@ -235,7 +237,7 @@ func (p *parser) alterModify(c *ast.AlterCommand) {
 	case "TTL":
 		c.Kind, c.TTL = ast.ModifyTTL, list(p, p.ttl)
 	case "SETTING":
-		c.Kind, c.Settings = ast.ModifySetting, p.settings()
+		c.Kind, c.Settings = ast.ModifySetting, p.settingsOfCommand()
 	case "QUERY":
 		c.Kind, c.Query = ast.ModifyQuery, p.query()
 	case "REFRESH":
@@ -257,11 +259,24 @@ func (p *parser) alterModify(c *ast.AlterCommand) {
 	}
 }
 
+// settingsOfCommand ends before a comma that begins the next command.
+func (p *parser) settingsOfCommand() []*ast.Setting {
+	out := []*ast.Setting{p.setting()}
+	for p.at(',') && p.isName(1) && (p.peek(2).kind == tEquals || p.peek(2).kind == '.') && !p.failed {
+		p.pos++
+		out = append(out, p.setting())
+	}
+	return out
+}
+
 // alterColumn is MODIFY COLUMN x …, MODIFY x … and ALTER COLUMN x TYPE t.
 func (p *parser) alterColumn(c *ast.AlterCommand) {
 	c.Kind, c.IfExists = ast.ModifyColumn, p.word("IF EXISTS")
-	if p.isName(0) && p.isWord(1, "TYPE") && p.isName(2) {
+	if k := p.dotted(); p.isWord(k, "TYPE") && p.isName(k+1) {
 		c.Column = &ast.ColumnDecl{At: p.place(), Name: p.ident()}
+		for p.accept('.') {
+			c.Column.Name += "." + p.ident()
+		}
 		p.pos++
 		c.Column.Type = p.typeName()
 		p.firstOrAfter(c)
@@ -280,6 +295,18 @@ func (p *parser) alterColumn(c *ast.AlterCommand) {
 		c.Names = list(p, p.ident)
 	}
 	p.firstOrAfter(c)
+}
+
+// dotted gives how many tokens the name that stands here has.
+func (p *parser) dotted() int {
+	k := 0
+	for p.isName(k) && p.peek(k+1).kind == '.' {
+		k += 2
+	}
+	if !p.isName(k) {
+		return 0
+	}
+	return k + 1
 }
 
 func (p *parser) alterRest(c *ast.AlterCommand, w string) { // long: one case for each first word
@@ -343,6 +370,9 @@ func (p *parser) alterRest(c *ast.AlterCommand, w string) { // long: one case fo
 		c.Kind, c.Call = ast.Execute, p.tableFunction()
 	case "CREATE":
 		p.alterCreate(c)
+	case "SET":
+		p.mustWord("IDENTIFIER FIELDS")
+		c.Kind, c.Columns = ast.SetIdentifierFields, list(p, p.plainName)
 	default:
 		p.failed = true
 	}

@@ -5,6 +5,9 @@ import "lakeserver/engine/ast"
 // insert reads INSERT up to where its data begins.
 func (p *parser) insert(at ast.At) ast.Statement {
 	n := &ast.Insert{At: at}
+	if n.Overwrite = p.isOverwrite(); n.Overwrite {
+		p.pos++
+	}
 	p.word("INTO")
 	if p.isWord(0, "TABLE") && (p.isName(1) || p.peek(1).kind == '{') && !p.isWord(1, "VALUES") && !p.isWord(1, "FORMAT") && !p.isWord(1, "SELECT") {
 		p.pos++
@@ -21,6 +24,7 @@ func (p *parser) insert(at ast.At) ast.Statement {
 	if p.at('(') && !p.queryInParens(0) {
 		n.Columns = parens(p, p.insertColumn)
 	}
+	p.overwritten(n)
 	if p.word("PARTITION BY") {
 		n.PartitionBy = p.expr()
 	}
@@ -35,6 +39,32 @@ func (p *parser) insert(at ast.At) ast.Statement {
 	}
 	p.insertSource(n)
 	return n
+}
+
+// isOverwrite tells INSERT OVERWRITE t from an INSERT (without INTO) into a
+// table of that name.
+func (p *parser) isOverwrite() bool {
+	if !p.isWord(0, "OVERWRITE") || !p.isName(1) && p.peek(1).kind != '{' {
+		return false
+	}
+	for _, w := range [...]string{"VALUES", "FORMAT", "SELECT", "SETTINGS", "WITH", "FROM", "WATCH", "PARTITION"} {
+		if p.isWord(1, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// overwritten reads which rows give way: PARTITION (g = 2), WHERE c behind
+// OVERWRITE, or REPLACE WHERE c behind INTO.
+func (p *parser) overwritten(n *ast.Insert) {
+	switch {
+	case n.Overwrite && p.isWord(0, "PARTITION") && !p.isWord(1, "BY"):
+		p.pos++
+		n.Partition = p.partition()
+	case n.Overwrite && p.word("WHERE"), p.word("REPLACE WHERE"):
+		n.Overwrite, n.ReplaceWhere = true, p.expr()
+	}
 }
 
 // insertColumn is a name, or * and COLUMNS with what they leave out.

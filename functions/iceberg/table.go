@@ -180,9 +180,9 @@ func (t *Table) Append(context.Context, []string) (table.Sink, error) {
 	return nil, t.gate("Insert into iceberg is in beta.To allow its usage, enable setting allow_insert_into_iceberg")
 }
 
-// Mutate is not there yet; its gate is.
-func (t *Table) Mutate(context.Context, expr.Expr, map[int]expr.Expr) (int64, error) {
-	return 0, t.gate("Iceberg mutations is experimental. To allow its usage, enable setting allow_insert_into_iceberg")
+// Change is not there yet; its gate is.
+func (t *Table) Change(context.Context, *table.ChangeRequest) (*table.Change, error) {
+	return nil, t.gate("Iceberg mutations is experimental. To allow its usage, enable setting allow_insert_into_iceberg")
 }
 
 // Truncate is refused as by ClickHouse.

@@ -2,11 +2,11 @@ package tableengine
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
-	"lakeserver/expr"
 	"lakeserver/functions"
 	"lakeserver/table"
 )
@@ -35,21 +35,47 @@ func memoryEngine(name string) functions.Engine {
 
 // store is the rows of one created table: blocks that are never changed.
 type store struct {
-	mu     sync.Mutex
-	blocks []*column.Block
+	mu      sync.Mutex
+	columns []table.Column // nil until ALTER: those of the definition
+	blocks  []*column.Block
+	// altered counts the changes that did more than append blocks.
+	altered int
 }
 
 func (s *store) version(cols []table.Column) *memoryTable {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &memoryTable{store: s, columns: cols, blocks: s.blocks[:len(s.blocks):len(s.blocks)]}
+	if s.columns != nil {
+		cols = s.columns
+	}
+	return &memoryTable{store: s, columns: cols, blocks: s.blocks[:len(s.blocks):len(s.blocks)], altered: s.altered}
+}
+
+// replace puts blocks in the place of those of a version. Blocks that were
+// appended since stay, unless columns are given: then all is replaced, and they
+// too. Anything else that happened since makes it fail.
+func (s *store) replace(was *memoryTable, blocks []*column.Block, columns []table.Column) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.altered != was.altered {
+		return cherr.New(cherr.InvalidState, "The table was changed by another query meanwhile")
+	}
+	if columns == nil {
+		blocks = append(blocks, s.blocks[len(was.blocks):]...)
+	} else {
+		s.columns = columns
+	}
+	s.blocks = blocks
+	s.altered++
+	return nil
 }
 
 // memoryTable is one version: the blocks that there were when it was opened.
 type memoryTable struct {
 	store   *store
 	columns []table.Column
-	blocks  []*column.Block // one column for each of columns that is stored
+	blocks  []*column.Block // one column for each of columns
+	altered int             // of the store, when it was opened
 }
 
 // Columns implements table.Table.
@@ -102,16 +128,29 @@ func (t *memoryTable) EstimateRows(context.Context, *table.ScanRequest) (int64, 
 
 // Append implements table.Appender.
 func (t *memoryTable) Append(_ context.Context, names []string) (table.Sink, error) {
-	places := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		places[i] = -1
-		for k, n := range names {
-			if n == c.Name {
-				places[i] = k
-			}
-		}
+	return &memorySink{table: t, columns: t.columns, places: placesOf(t.columns, names)}, nil
+}
+
+// Overwrite implements table.Overwriter.
+func (t *memoryTable) Overwrite(_ context.Context, req *table.OverwriteRequest) (table.Sink, error) {
+	if req.Partition != nil || req.Where != nil {
+		return nil, cherr.New(cherr.NotImplemented, "Tables in memory are overwritten as a whole")
 	}
-	return &memorySink{table: t, places: places}, nil
+	return &memorySink{table: t, columns: t.columns, places: placesOf(t.columns, req.Columns), replace: true}, nil
+}
+
+// Rebuild implements table.Rebuilder.
+func (t *memoryTable) Rebuild(_ context.Context, columns []table.Column, names []string) (table.Sink, error) {
+	return &memorySink{table: t, columns: columns, places: placesOf(columns, names), replace: true}, nil
+}
+
+// placesOf tells where the values of each column stand, -1 where they do not.
+func placesOf(columns []table.Column, names []string) []int {
+	places := make([]int, len(columns))
+	for i, c := range columns {
+		places[i] = slices.Index(names, c.Name)
+	}
+	return places
 }
 
 // Truncate implements table.Truncater.
@@ -119,133 +158,53 @@ func (t *memoryTable) Truncate(context.Context) error {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
 	t.store.blocks = nil
+	t.store.altered++
 	return nil
-}
-
-// Mutate implements table.Mutator: changed blocks replace those of this
-// version; it fails if the table changed meanwhile.
-func (t *memoryTable) Mutate(ctx context.Context, cond expr.Expr, set map[int]expr.Expr) (int64, error) {
-	var out []*column.Block
-	var n int64
-	for _, b := range t.blocks {
-		c, err := cond.Eval(ctx, b)
-		if err != nil {
-			return 0, err
-		}
-		hit := matches(c, b.Rows)
-		if set == nil {
-			var keep []uint32
-			for i, h := range hit {
-				if !h {
-					keep = append(keep, uint32(i))
-				}
-			}
-			n += int64(b.Rows - len(keep))
-			if len(keep) > 0 {
-				out = append(out, column.FullBlock(b.Gather(keep)))
-			}
-			continue
-		}
-		next, rows, err := t.update(ctx, b, hit, set)
-		if err != nil {
-			return 0, err
-		}
-		n += rows
-		out = append(out, next)
-	}
-	t.store.mu.Lock()
-	defer t.store.mu.Unlock()
-	if len(t.store.blocks) != len(t.blocks) {
-		return 0, cherr.New(cherr.InvalidState, "The table was changed by another query meanwhile")
-	}
-	t.store.blocks = out
-	return n, nil
-}
-
-func (t *memoryTable) update(ctx context.Context, b *column.Block, hit []bool, set map[int]expr.Expr) (*column.Block, int64, error) {
-	next := &column.Block{Columns: append([]column.Column(nil), b.Columns...), Rows: b.Rows}
-	var n int64
-	for _, h := range hit {
-		if h {
-			n++
-		}
-	}
-	for i, e := range set {
-		v, err := e.Eval(ctx, b)
-		if err != nil {
-			return nil, 0, err
-		}
-		build := column.NewBuilder(t.columns[i].Type, b.Rows)
-		for r, h := range hit {
-			if h {
-				build.AppendRange(v, r, r+1)
-			} else {
-				build.AppendRange(b.Columns[i], r, r+1)
-			}
-		}
-		next.Columns[i] = build.Finish()
-	}
-	return next, n, nil
-}
-
-// matches reads a condition: true where it is neither 0 nor NULL.
-func matches(c column.Column, rows int) []bool {
-	out := make([]bool, rows)
-	c = column.Full(c)
-	v, null := column.SplitNulls(c)
-	for i := range out {
-		out[i] = (null == nil || null[i] == 0) && truthy(column.At(v, i))
-	}
-	return out
-}
-
-func truthy(v column.Value) bool {
-	switch v := v.(type) {
-	case uint8:
-		return v != 0
-	case int8:
-		return v != 0
-	case uint64:
-		return v != 0
-	case int64:
-		return v != 0
-	case nil:
-		return false
-	}
-	return true
 }
 
 // memorySink collects the blocks of one insert.
 type memorySink struct {
-	table  *memoryTable
-	places []int
-	blocks []*column.Block
+	table   *memoryTable
+	columns []table.Column
+	places  []int
+	blocks  []*column.Block
+	replace bool // what was there goes
 }
 
 // Write implements table.Sink.
 func (s *memorySink) Write(_ context.Context, b *column.Block) error {
+	s.blocks = append(s.blocks, kept(s.columns, s.places, b))
+	return nil
+}
+
+// kept is a block in a form that may stay.
+func kept(columns []table.Column, places []int, b *column.Block) *column.Block {
 	out := &column.Block{Rows: b.Rows}
-	for i, p := range s.places {
-		c := s.table.columns[i]
+	for i, p := range places {
 		if p < 0 { // ALIAS and EPHEMERAL columns hold nothing
-			out.Columns = append(out.Columns, column.NewConst(column.Default(c.Type, 1), b.Rows))
+			out.Columns = append(out.Columns, column.NewConst(column.Default(columns[i].Type, 1), b.Rows))
 			continue
 		}
-		kept := column.Full(b.Columns[p])
-		if str, ok := kept.(*column.Str); ok {
-			kept = str.Compact()
+		c := column.Full(b.Columns[p])
+		if str, ok := c.(*column.Str); ok {
+			c = str.Compact()
 		}
-		out.Columns = append(out.Columns, kept)
+		out.Columns = append(out.Columns, c)
 	}
-	s.blocks = append(s.blocks, out)
-	return nil
+	return out
 }
 
 // Commit implements table.Sink.
 func (s *memorySink) Commit(context.Context) error {
 	st := s.table.store
+	if s.replace {
+		return st.replace(s.table, s.blocks, s.columns)
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
+	if st.columns != nil && !sameColumns(st.columns, s.columns) {
+		return cherr.New(cherr.InvalidState, "The table's columns were altered by another query meanwhile")
+	}
 	st.blocks = append(st.blocks[:len(st.blocks):len(st.blocks)], s.blocks...)
 	s.blocks = nil
 	return nil

@@ -14,7 +14,7 @@ type Case struct {
 	Kind     string   // query, error, statement
 	Rowsort  bool
 	Types    bool // a line of types comes before the rows
-	Own      bool // the answer is ours (EXPLAIN of our plans), never rewritten
+	Own      bool // the answer is ours (EXPLAIN of our plans, statements of ours alone), never asked of ClickHouse
 	Settings []string
 	Code     string // of an error case
 	SQL      string
