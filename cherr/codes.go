@@ -167,6 +167,7 @@ const (
 	InvalidPartitionValue                        Code = 248
 	TooManyParts                                 Code = 252
 	UnionAllResultStructuresMismatch             Code = 258
+	BadCollation                                 Code = 262
 	IncompatibleTypeOfJoin                       Code = 264
 	CannotDecompress                             Code = 271
 	CannotCompress                               Code = 270

@@ -196,6 +196,9 @@ func (b *block) planAggregate(ctx context.Context) error {
 		if len(calls) == 0 && len(b.keys) == 0 && len(g.Exprs) == 0 && (b.totals || b.sets != nil && g.Kind != ast.GroupSets) {
 			return at(g, cherr.NotImplemented, "WITH TOTALS, ROLLUP or CUBE are not supported without aggregation")
 		}
+		if b.totals && g.Kind == ast.GroupSets && len(b.sets) > 1 {
+			return at(g, cherr.NotImplemented, "WITH TOTALS and GROUPING SETS are not supported together")
+		}
 		if b.totals && b.sets != nil && b.sel.Qualify != nil {
 			return at(g, cherr.NotImplemented, "WITH TOTALS and WITH ROLLUP or CUBE are not supported together in presence of QUALIFY")
 		}
@@ -223,6 +226,7 @@ func (b *block) planAggregate(ctx context.Context) error {
 		return err
 	}
 	n := &plan.Aggregate{Input: b.st.node, Keys: places[:len(b.keys)], Sets: b.sets, Totals: b.totals}
+	n.EmptySet = b.sets != nil && b.sel.GroupBy.Kind == ast.GroupSets
 	st := newStage(n)
 	st.grouped, st.foreign = true, b.st.foreign
 	in := b.st.node.Header()

@@ -81,14 +81,14 @@ func (o *aggregated) start(ctx context.Context) error {
 	return nil
 }
 
-// globalSet is the set without keys: one group, also of no rows, unless it is
-// one of several sets or the setting says otherwise.
+// globalSet is the set without keys: one group, also of no rows, unless ROLLUP
+// or CUBE made it or the setting says otherwise.
 func (o *aggregated) globalSet(g grouped) {
 	if len(g.tables) == 0 {
 		g.tables = append(g.tables, o.a.newTable(nil))
 	}
 	t := g.tables[0]
-	if t.groups == 0 && (o.a.node.Sets != nil || o.a.rules.emptyNone) {
+	if t.groups == 0 && (o.a.node.Sets != nil && !o.a.node.EmptySet || o.a.rules.emptyNone) {
 		return
 	}
 	t.grow(1)
@@ -222,7 +222,12 @@ func (o *aggregated) totals(ctx context.Context) (*column.Block, error) {
 	}
 	out := &column.Block{Rows: 1}
 	for i := range o.a.node.Keys {
-		out.Columns = append(out.Columns, column.Default(o.a.node.Fields[i].Type, 1))
+		t := o.a.node.Fields[i].Type
+		key := column.Default(t, 1)
+		if !o.a.node.EmptySet { // what only group_by_use_nulls made Nullable has its own default
+			key = asField(t, column.Default(o.a.keyTypes[i], 1))
+		}
+		out.Columns = append(out.Columns, key)
 	}
 	for _, acc := range sum.accs {
 		c, err := acc.Result(0, 1)

@@ -101,11 +101,11 @@ func (b *builder) build(ctx context.Context, node plan.Node) (*port, error) { //
 	case *plan.Distinct:
 		return b.over(ctx, n.Input, func(p *port) (*port, error) { return b.distinct(p, n), nil })
 	case *plan.Sort:
-		return b.over(ctx, n.Input, func(p *port) (*port, error) { return b.sort(p, n), nil })
+		return b.over(ctx, n.Input, func(p *port) (*port, error) { return b.sort(p, n), checkCollations(p.header, n.Keys) })
 	case *plan.Aggregate:
 		return b.aggregate(ctx, n, nil)
 	case *plan.Window:
-		return b.over(ctx, n.Input, func(p *port) (*port, error) { return b.window(p, n), nil })
+		return b.over(ctx, n.Input, func(p *port) (*port, error) { return b.window(p, n), checkCollations(p.header, n.OrderBy) })
 	case *plan.ArrayJoin:
 		return b.over(ctx, n.Input, func(p *port) (*port, error) { return arrayJoinPort(p, n), nil })
 	case *plan.Join:

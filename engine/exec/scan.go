@@ -80,15 +80,11 @@ func (l *readLimits) add(rows, bytes int64) (stop bool, err error) {
 	}
 	r, n := l.rows.Add(rows), l.bytes.Add(bytes)
 	switch {
+	case l.stop:
+		return l.maxRows > 0 && uint64(r) >= l.maxRows || l.maxBytes > 0 && uint64(n) >= l.maxBytes, nil
 	case l.maxRows > 0 && uint64(r) > l.maxRows:
-		if l.stop {
-			return true, nil
-		}
 		return false, cherr.New(cherr.TooManyRows, "Limit for rows (controlled by 'max_rows_to_read' setting) exceeded, max rows: %d, current rows: %d", l.maxRows, r)
 	case l.maxBytes > 0 && uint64(n) > l.maxBytes:
-		if l.stop {
-			return true, nil
-		}
 		return false, cherr.New(cherr.TooManyBytes, "Limit for rows or bytes to read exceeded, max bytes: %d, current bytes: %d", l.maxBytes, n)
 	}
 	return false, nil

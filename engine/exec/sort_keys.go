@@ -31,7 +31,11 @@ type sortPart struct {
 func newSortKeys(h column.Header, keys []plan.SortKey, b *column.Block) sortKeys {
 	s := sortKeys{rows: b.Rows}
 	for _, k := range keys {
-		s.addKey(types.WithoutLowCardinality(h[k.Column].Type), k, column.Full(b.Columns[k.Column]))
+		c := b.Columns[k.Column]
+		if k.Collate != "" {
+			c = collated(k.Collate, c)
+		}
+		s.addKey(types.WithoutLowCardinality(h[k.Column].Type), k, column.Full(c))
 	}
 	return s
 }

@@ -17,6 +17,9 @@ type Aggregate struct {
 	// Sets is the grouping sets as positions in Keys; nil is one set of all keys.
 	// Keys that a set leaves out have their type's default.
 	Sets [][]int
+	// EmptySet says that the set without keys gives a row over no rows too:
+	// GROUPING SETS ((), …) does, ROLLUP and CUBE do not.
+	EmptySet bool
 	// Totals wants one more row over everything, kept apart from the result.
 	Totals bool
 }

@@ -18,6 +18,9 @@ func answerFromMetadata(ctx context.Context, n Node, opt *Options) (Node, error)
 	if opt.Settings != nil && !opt.Settings.Bool("optimize_trivial_count_query") {
 		return n, nil
 	}
+	if opt.Settings != nil && opt.Settings.Uint("max_rows_to_read") > 0 && opt.Settings.Get("read_overflow_mode") == "break" {
+		return n, nil // how many rows are read shows in the answer
+	}
 	var failure error
 	out := rewrite(n, func(n Node) Node {
 		a, ok := n.(*Aggregate)
