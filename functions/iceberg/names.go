@@ -9,6 +9,7 @@ import (
 	"lakeserver/objstore"
 	"lakeserver/read"
 	"lakeserver/table"
+	write "lakeserver/write/iceberg"
 )
 
 // Config is what the family stands on.
@@ -22,7 +23,7 @@ const footerCacheBytes = 512 << 20
 
 // Set gives the family: one opener behind all names.
 func Set(cfg Config) functions.Set {
-	local := &opener{store: cfg.Local, cache: cfg.Cache, shared: read.NewShared(footerCacheBytes), maxArgs: 4}
+	local := &opener{store: cfg.Local, cache: cfg.Cache, shared: read.NewShared(footerCacheBytes), lines: write.NewLines(), maxArgs: 4}
 	return functions.Set{
 		Family: "iceberg",
 		Tables: []functions.TableFunction{

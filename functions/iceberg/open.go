@@ -13,6 +13,7 @@ import (
 	"lakeserver/settings"
 	"lakeserver/table"
 	"lakeserver/timetravel"
+	write "lakeserver/write/iceberg"
 )
 
 // opener opens the tables of one store.
@@ -20,6 +21,7 @@ type opener struct {
 	store   objstore.Store
 	cache   *metadata.Cache
 	shared  *read.Shared
+	lines   *write.Lines
 	maxArgs int
 }
 
@@ -108,13 +110,18 @@ func (o *opener) load(ctx context.Context, env *functions.Env, req *functions.Op
 		return
 	}
 	l = o.loader(env.Settings)
-	m, hinted, err = iceberg.Load(ctx, l, path, iceberg.Choice{
+	m, hinted, err = iceberg.Load(ctx, l, path, choice(env, req))
+	return
+}
+
+// choice says how the table's metadata file is found.
+func choice(env *functions.Env, req *functions.OpenRequest) iceberg.Choice {
+	return iceberg.Choice{
 		File:    textOf(req.Options, env.Settings, "iceberg_metadata_file_path"),
 		UUID:    textOf(req.Options, env.Settings, "iceberg_metadata_table_uuid"),
 		Newest:  isSet(req.Options, env.Settings, "iceberg_recent_metadata_file_by_last_updated_ms_field"),
 		UseHint: isSet(req.Options, env.Settings, "iceberg_use_version_hint"),
-	})
-	return
+	}
 }
 
 // open gives the table pinned to one snapshot.
@@ -143,6 +150,7 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 		return nil, err
 	}
 	t.src.Shared = o.shared
+	t.folder = o.folder(path, choice(env, req), env.Settings.Get("iceberg_metadata_compression_method"))
 	return t, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"lakeserver/table"
 	"lakeserver/timetravel"
 	"lakeserver/types"
+	write "lakeserver/write/iceberg"
 )
 
 // Table is an Iceberg table pinned to one snapshot. It is immutable and safe
@@ -24,6 +25,7 @@ type Table struct {
 	path     string
 	src      *read.Source
 	settings *settings.Settings
+	folder   *write.Folder
 	zone     *time.Location
 	hinted   bool
 	columns  []table.Column
@@ -167,22 +169,22 @@ func (t *Table) plan(ctx context.Context, f *pruning.Filter) (*read.Plan, error)
 	return p, err
 }
 
-// gate is the answer to changes, as ClickHouse words it.
-func (t *Table) gate(text string) error {
-	if !t.settings.Bool("allow_insert_into_iceberg") {
-		return cherr.New(cherr.SupportIsDisabled, "%s", text)
+// notYet is the answer to changes that are not there yet, behind their gate.
+func (t *Table) notYet(text string) error {
+	if err := t.gate(text); err != nil {
+		return err
 	}
 	return cherr.New(cherr.NotImplemented, "Writing to Iceberg tables is not supported")
 }
 
 // Append is not there yet; its gate is.
 func (t *Table) Append(context.Context, []string) (table.Sink, error) {
-	return nil, t.gate("Insert into iceberg is in beta.To allow its usage, enable setting allow_insert_into_iceberg")
+	return nil, t.notYet("Insert into iceberg is in beta.To allow its usage, enable setting allow_insert_into_iceberg")
 }
 
 // Change is not there yet; its gate is.
 func (t *Table) Change(context.Context, *table.ChangeRequest) (*table.Change, error) {
-	return nil, t.gate("Iceberg mutations is experimental. To allow its usage, enable setting allow_insert_into_iceberg")
+	return nil, t.notYet("Iceberg mutations is experimental. To allow its usage, enable setting allow_insert_into_iceberg")
 }
 
 // Truncate is refused as by ClickHouse.
