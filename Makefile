@@ -23,6 +23,10 @@ lint: ## gofumpt and staticcheck; the versions are fixed here
 fuzz: ## each fuzz target for a short while
 	tests/fuzz.sh 20s
 
+night: ## the SQL tests under every variation, and long fuzzing
+	$(GO) test ./cmd/lakeserver -run TestVariations -night
+	tests/fuzz.sh 10m
+
 check: vet lint test race ## what CI runs
 
 bench: ## Go benchmarks with allocations
