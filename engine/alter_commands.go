@@ -149,25 +149,14 @@ func (r *run) alterColumn(ctx context.Context, t table.Table, d *ast.ColumnDecl,
 // alterTerms reads terms of partitioning and order.
 func (r *run) alterTerms(ctx context.Context, c *ast.AlterCommand, out *table.AlterCommand) error {
 	switch c.Kind {
-	case ast.ModifyPartitionBy, ast.ModifyOrderBy:
-		for _, e := range tupleElements(c.Expr) {
-			o := table.OrderTerm{}
-			if item, ok := e.(*ast.OrderItem); ok {
-				o.Desc, o.NullsSaid, o.NullsFirst = item.Desc, item.Nulls != ast.NullsUnset, item.Nulls == ast.NullsFirst
-				e = item.Expr
-			}
-			t, err := r.term(ctx, e)
-			if err != nil {
-				return err
-			}
-			o.Term = *t
-			if c.Kind == ast.ModifyOrderBy {
-				out.Order = append(out.Order, o)
-			} else {
-				out.Terms = append(out.Terms, *t)
-			}
-		}
-		return nil
+	case ast.ModifyPartitionBy:
+		terms, err := r.terms(ctx, c.Expr)
+		out.Terms = terms
+		return err
+	case ast.ModifyOrderBy:
+		order, err := r.orderTerms(ctx, c.Expr)
+		out.Order = order
+		return err
 	case ast.AddPartitionField, ast.DropPartitionField, ast.ReplacePartitionField:
 	default:
 		return nil
@@ -178,6 +167,36 @@ func (r *run) alterTerms(ctx context.Context, c *ast.AlterCommand, out *table.Al
 	}
 	out.NewTerm, err = r.term(ctx, c.NewExpr)
 	return err
+}
+
+// terms reads PARTITION BY; none for tuple().
+func (r *run) terms(ctx context.Context, list ast.Expr) (out []table.Term, err error) {
+	for _, e := range tupleElements(list) {
+		t, err := r.term(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *t)
+	}
+	return out, nil
+}
+
+// orderTerms reads ORDER BY; none for tuple().
+func (r *run) orderTerms(ctx context.Context, list ast.Expr) (out []table.OrderTerm, err error) {
+	for _, e := range tupleElements(list) {
+		o := table.OrderTerm{}
+		if item, ok := e.(*ast.OrderItem); ok {
+			o.Desc, o.NullsSaid, o.NullsFirst = item.Desc, item.Nulls != ast.NullsUnset, item.Nulls == ast.NullsFirst
+			e = item.Expr
+		}
+		t, err := r.term(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		o.Term = *t
+		out = append(out, o)
+	}
+	return out, nil
 }
 
 func tupleElements(e ast.Expr) []ast.Expr {

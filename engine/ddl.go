@@ -52,6 +52,11 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if e.Engine.Layout {
+		if e.Request.Definition, err = r.definition(ctx, n); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.makeTable(ctx, e); err != nil {
 		return nil, err
 	}
@@ -118,6 +123,33 @@ func (r *run) entryOf(ctx context.Context, n *ast.CreateTable, db, name string) 
 	return e, nil
 }
 
+// definition is what the engine is told of a table that it is to make.
+func (r *run) definition(ctx context.Context, n *ast.CreateTable) (*functions.Definition, error) {
+	def := &functions.Definition{Replace: n.Replace, IfNotExists: n.IfNotExists}
+	if n.Comment != nil {
+		def.Comment = n.Comment.Text
+	}
+	s := n.Storage
+	if s == nil {
+		return def, nil
+	}
+	var err error
+	if s.PartitionBy != nil {
+		if def.PartitionBy, err = r.terms(ctx, s.PartitionBy); err != nil {
+			return nil, err
+		}
+	}
+	if s.PrimaryKey != nil {
+		if def.PrimaryKey, err = r.terms(ctx, s.PrimaryKey); err != nil {
+			return nil, err
+		}
+	}
+	if s.OrderBy != nil {
+		def.OrderBy, err = r.orderTerms(ctx, s.OrderBy)
+	}
+	return def, err
+}
+
 // writtenEngine is the name that SHOW CREATE and system.tables give.
 func writtenEngine(n *ast.CreateTable, resolved string) string {
 	if n.Storage != nil && n.Storage.Engine != nil {
@@ -155,6 +187,7 @@ func (r *run) engineName(n *ast.CreateTable) (string, error) {
 // table whose columns are not declared gets them from there.
 func (r *run) makeTable(ctx context.Context, e *database.Entry) error {
 	if e.Engine.Create != nil {
+		defer func() { e.Request.Definition = nil }() // it is made now
 		if err := e.Engine.Create(ctx, r.env.Functions, e.Request); err != nil {
 			return err
 		}

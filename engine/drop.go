@@ -53,11 +53,22 @@ func (r *run) dropTable(ctx context.Context, n *ast.Drop, t *ast.TableName) erro
 			return cherr.New(cherr.IncorrectQuery, "Table %s.%s is not a View", db, name)
 		}
 	}
-	_, err := r.s.engine.catalog.Drop(db, name, n.Verb == ast.VerbDetach)
+	e, err := r.s.engine.catalog.Drop(db, name, n.Verb == ast.VerbDetach)
 	if n.IfExists && (cherr.Is(err, cherr.UnknownTable) || cherr.Is(err, cherr.UnknownDatabase)) {
 		return nil
 	}
-	return err
+	if err != nil || n.Verb == ast.VerbDetach {
+		return err
+	}
+	return r.forget(ctx, e)
+}
+
+// forget lets the engine of a dropped table do what is left to do.
+func (r *run) forget(ctx context.Context, e *database.Entry) error {
+	if e.Engine == nil || e.Engine.Drop == nil {
+		return nil
+	}
+	return e.Engine.Drop(ctx, r.env.Functions, e.Request)
 }
 
 func (r *run) dropTemporary(name string) bool {
@@ -76,8 +87,14 @@ func (r *run) dropDatabase(ctx context.Context, n *ast.Drop) error {
 			}
 			continue
 		}
-		if _, err := r.s.engine.catalog.DropDatabase(t.Database, n.IfExists, n.IfEmpty); err != nil {
+		entries, err := r.s.engine.catalog.DropDatabase(t.Database, n.IfExists, n.IfEmpty)
+		if err != nil {
 			return err
+		}
+		for _, e := range entries {
+			if err := r.forget(ctx, e); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

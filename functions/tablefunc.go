@@ -30,9 +30,15 @@ type Engine struct {
 	// Durable engines keep their rows outside the server; a definition alone
 	// brings them back after a restart. The others (Memory) start empty.
 	Durable bool
+	// Layout says that PARTITION BY, ORDER BY and PRIMARY KEY mean something to
+	// it; the others take any.
+	Layout bool
 	// Create makes what a table needs before it is first opened (nil: nothing);
 	// it is not called again for a definition loaded at start.
 	Create func(ctx context.Context, env *Env, req *OpenRequest) error
+	// Drop forgets a table that was dropped (nil: nothing to do); whether its
+	// data goes too is the engine's matter.
+	Drop func(ctx context.Context, env *Env, req *OpenRequest) error
 	// Open gives the table's present version. State is what Create or an
 	// earlier Open kept in req.State.
 	Open func(ctx context.Context, env *Env, req *OpenRequest) (table.Table, error)
@@ -45,9 +51,21 @@ type OpenRequest struct {
 	Columns []table.Column    // declared columns of an engine; nil: infer
 	Options map[string]string // SETTINGS of a CREATE TABLE, or of a function with OwnSettings
 	Version *TimeTravel       // FOR VERSION | TIMESTAMP AS OF
+	// Definition is what CREATE TABLE says besides; nil for a table that is there.
+	Definition *Definition
 	// Keep holds what the engine keeps between Opens of one created table (a
 	// Memory table's rows); nil for table functions.
 	Keep *Keep
+}
+
+// Definition is what CREATE TABLE says of a table that an engine is to make.
+type Definition struct {
+	PartitionBy []table.Term
+	OrderBy     []table.OrderTerm
+	PrimaryKey  []table.Term
+	Comment     string
+	Replace     bool // a table that is there gives way
+	IfNotExists bool // one that is there will do
 }
 
 // Keep is a place for one value that lives as long as a created table.

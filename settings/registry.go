@@ -15,6 +15,8 @@ var clickhouseTSV string
 // own are the settings that ClickHouse does not have.
 var own = []Definition{
 	{Name: "iceberg_ref", Kind: String, Type: "String", Honored: true, Doc: "Branch or tag of an Iceberg table to read."},
+	{Name: "iceberg_overwrite_mode", Kind: Enum, Type: "String", Default: "static", Honored: true, Doc: "What INSERT OVERWRITE replaces in an Iceberg table: static, everything; dynamic, the partitions that get rows."},
+	{Name: "iceberg_wap_id", Kind: String, Type: "String", Honored: true, Doc: "Stage what is written to an Iceberg table under this id; publish_changes makes it visible."},
 	{Name: "lake_forward_cluster", Kind: String, Type: "String", Doc: "Cluster to which queries over lake tables may be forwarded."},
 	{Name: "lake_forward_mode", Kind: Enum, Type: "String", Default: "explicit", Doc: "When queries are forwarded: explicit, auto or never."},
 	{Name: "lake_forward_min_bytes", Kind: UInt64, Type: "UInt64", Default: "1073741824", Doc: "In auto mode, the bytes after pruning from which a query is forwarded."},

@@ -43,7 +43,7 @@ func Set(cfg Config) functions.Set {
 			},
 		},
 		Engines: []functions.Engine{{
-			Name: "IcebergLocal", Durable: true, Create: local.create, Open: local.open,
+			Name: "IcebergLocal", Durable: true, Layout: true, Create: local.create, Drop: local.drop, Open: local.open,
 			Doc: functions.Doc{
 				Syntax:  "ENGINE = IcebergLocal(path[, format[, structure[, compression_method]]])",
 				Summary: "An Apache Iceberg table in a local folder.",

@@ -33,12 +33,12 @@ var engineSettings = map[string]bool{
 	"iceberg_metadata_async_prefetch_period_ms": true, "iceberg_format_version": true, "disk": true,
 	"paimon_incremental_read": true, "paimon_metadata_refresh_interval_sec": true, "paimon_keeper_path": true, "paimon_replica_name": true,
 	"allow_experimental_delta_kernel_rs": true, "delta_lake_read_schema_same_as_table_schema": true,
-	"allow_dynamic_metadata_for_data_lakes": true,
+	"allow_dynamic_metadata_for_data_lakes": true, "iceberg_metadata_compression_method": true,
 }
 
 func checkOptions(options map[string]string) error {
 	for name := range options {
-		if engineSettings[name] {
+		if engineSettings[name] || isProperty(name) {
 			continue
 		}
 		_, known := settings.Lookup(name)
@@ -150,21 +150,7 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 		return nil, err
 	}
 	t.src.Shared = o.shared
-	t.folder = o.folder(path, choice(env, req), env.Settings.Get("iceberg_metadata_compression_method"))
+	t.folder = o.folder(path, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
+	t.format = formatOf(req)
 	return t, nil
-}
-
-// create checks what CREATE TABLE names: without columns the table must be
-// there, with columns it must not.
-func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.OpenRequest) error {
-	path, _, _, _, err := o.load(ctx, env, req)
-	switch {
-	case req.Columns == nil:
-		return err
-	case err == nil:
-		return cherr.New(cherr.TableAlreadyExists, "Iceberg table with path %s already exists", path)
-	case !cherr.Is(err, cherr.FileDoesntExist):
-		return err
-	}
-	return cherr.New(cherr.NotImplemented, "Creating Iceberg tables is not supported")
 }

@@ -26,6 +26,8 @@ type Table struct {
 	src      *read.Source
 	settings *settings.Settings
 	folder   *write.Folder
+	format   string // of new data files, "" as the table says
+	open     bool   // changes need no setting
 	zone     *time.Location
 	hinted   bool
 	columns  []table.Column
@@ -177,17 +179,7 @@ func (t *Table) notYet(text string) error {
 	return cherr.New(cherr.NotImplemented, "Writing to Iceberg tables is not supported")
 }
 
-// Append is not there yet; its gate is.
-func (t *Table) Append(context.Context, []string) (table.Sink, error) {
-	return nil, t.notYet("Insert into iceberg is in beta.To allow its usage, enable setting allow_insert_into_iceberg")
-}
-
 // Change is not there yet; its gate is.
 func (t *Table) Change(context.Context, *table.ChangeRequest) (*table.Change, error) {
 	return nil, t.notYet("Iceberg mutations is experimental. To allow its usage, enable setting allow_insert_into_iceberg")
-}
-
-// Truncate is refused as by ClickHouse.
-func (t *Table) Truncate(context.Context) error {
-	return cherr.New(cherr.NotImplemented, "Truncate is not supported for data lake engine.")
 }

@@ -10,7 +10,7 @@ import (
 // gate fails when the query may not change Iceberg tables; text is
 // ClickHouse's.
 func (t *Table) gate(text string) error {
-	if !t.settings.Bool("allow_insert_into_iceberg") {
+	if !t.open && !t.settings.Bool("allow_insert_into_iceberg") {
 		return cherr.New(cherr.SupportIsDisabled, "%s", text)
 	}
 	return nil
@@ -29,7 +29,11 @@ func (o *opener) folder(path string, c iceberg.Choice, codec string) *write.Fold
 		Codec: codec, Hint: c.UseHint,
 	}
 	if o.lines != nil {
-		f.Line = o.lines.Of(path)
+		key := path
+		if a, ok := o.store.(interface{ Absolute(string) string }); ok {
+			key = a.Absolute(path)
+		}
+		f.Line = o.lines.Of(key)
 	}
 	return f
 }

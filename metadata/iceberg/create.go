@@ -131,13 +131,13 @@ func (s *Schema) PartitionField(f NewPartitionField) (PartitionField, error) {
 		return PartitionField{}, cherr.New(cherr.BadArguments, "Unknown field to partition %s.", f.Source)
 	}
 	if f.Name == "" {
-		f.Name = f.Transform.fieldName(f.Source)
+		f.Name = f.Transform.FieldName(f.Source)
 	}
 	return PartitionField{SourceID: source.ID, FieldID: -1, Name: f.Name, Transform: f.Transform}, nil
 }
 
-// fieldName names a partition field as the reference implementation does.
-func (t Transform) fieldName(source string) string {
+// FieldName names a partition field as the reference implementation does.
+func (t Transform) FieldName(source string) string {
 	switch t.Kind {
 	case Identity:
 		return source

@@ -20,7 +20,7 @@ func Encode(m *TableMetadata) ([]byte, error) {
 	o.set("current-schema-id", m.CurrentSchemaID)
 	o.set("schemas", m.Schemas)
 	if m.FormatVersion == 1 {
-		o.set("partition-spec", m.DefaultSpec().Fields)
+		o.set("partition-spec", orEmpty(m.DefaultSpec().Fields))
 	}
 	o.set("default-spec-id", m.DefaultSpecID)
 	o.set("partition-specs", m.Specs)
