@@ -31,8 +31,25 @@ func (r *run) update(ctx context.Context, n *ast.Update) error {
 	return r.mutate(ctx, n.Table, []change.Mutation{{Set: n.Set, Where: n.Where}})
 }
 
+// mostTries bounds how often a statement is run again that others were faster
+// than.
+const mostTries = 20
+
+// again runs a change until nobody changes what it has read.
+func again(f func() error) error {
+	for try := 1; ; try++ {
+		if err := f(); try == mostTries || !table.IsStale(err) {
+			return err
+		}
+	}
+}
+
 // mutate does mutations one after the other, as one change of the table.
 func (r *run) mutate(ctx context.Context, name *ast.TableName, list []change.Mutation) error {
+	return again(func() error { return r.mutateOnce(ctx, name, list) })
+}
+
+func (r *run) mutateOnce(ctx context.Context, name *ast.TableName, list []change.Mutation) error {
 	e, t, err := r.openForChange(ctx, name, "Mutations are not supported by storage %s")
 	if err != nil {
 		return err
@@ -55,13 +72,15 @@ func (r *run) merge(ctx context.Context, n *ast.Merge) error {
 	if n.Target.Name == nil || n.Target.Version != nil || n.Target.Final || n.Target.Sample != nil {
 		return cherr.New(cherr.BadArguments, "MERGE INTO takes the name of a table, not %s", ast.Format(n.Target))
 	}
-	e, t, err := r.openForChange(ctx, n.Target.Name, "MERGE is not supported by storage %s")
-	if err != nil {
-		return err
-	}
-	return r.change(ctx, e, t, &table.ChangeRequest{Kind: table.ChangeMerge}, func(target *change.Target) (*change.Query, error) {
-		target.Alias = n.Target.Alias
-		return target.Merge(n)
+	return again(func() error {
+		e, t, err := r.openForChange(ctx, n.Target.Name, "MERGE is not supported by storage %s")
+		if err != nil {
+			return err
+		}
+		return r.change(ctx, e, t, &table.ChangeRequest{Kind: table.ChangeMerge}, func(target *change.Target) (*change.Query, error) {
+			target.Alias = n.Target.Alias
+			return target.Merge(n)
+		})
 	})
 }
 

@@ -58,7 +58,7 @@ func (s *store) replace(was *memoryTable, blocks []*column.Block, columns []tabl
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.altered != was.altered {
-		return cherr.New(cherr.InvalidState, "The table was changed by another query meanwhile")
+		return table.Stale(cherr.New(cherr.InvalidState, "The table was changed by another query meanwhile"))
 	}
 	if columns == nil {
 		blocks = append(blocks, s.blocks[len(was.blocks):]...)
