@@ -23,15 +23,20 @@ func Mix(h, v uint64) uint64 {
 
 // HashBytes hashes a string.
 func HashBytes(b []byte) uint64 {
-	h := uint64(len(b)) * mulA
-	for len(b) >= 8 {
-		h = Mix(h, binary.LittleEndian.Uint64(b))
-		b = b[8:]
-	}
-	if len(b) > 0 {
-		var tail [8]byte
-		copy(tail[:], b)
-		h = Mix(h, binary.LittleEndian.Uint64(tail[:]))
+	n := len(b)
+	h := uint64(n) * mulA
+	switch {
+	case n > 8: // the last word overlaps the one before
+		last := binary.LittleEndian.Uint64(b[n-8:])
+		for len(b) > 8 {
+			h = Mix(h, binary.LittleEndian.Uint64(b))
+			b = b[8:]
+		}
+		return Mix(h, last)
+	case n >= 4:
+		return Mix(h, uint64(binary.LittleEndian.Uint32(b))|uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32)
+	case n > 0:
+		return Mix(h, uint64(b[0])|uint64(b[n/2])<<8|uint64(b[n-1])<<16)
 	}
 	return h
 }

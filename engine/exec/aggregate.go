@@ -25,7 +25,7 @@ func (b *builder) aggregate(ctx context.Context, n *plan.Aggregate, having []exp
 		} else if len(p.streams) > 1 && a.rules.max > 0 {
 			p = &port{header: p.header, streams: []column.Stream{b.single(p)}}
 		}
-		a.input = p
+		a.input, a.any = p, a.newAnyGroups()
 		return a.output(), nil
 	})
 }
@@ -58,6 +58,7 @@ type aggregation struct {
 	rules    groupRules
 	keyTypes []fieldType
 	input    *port
+	any      *anyGroups // nil: all groups are wanted
 }
 
 // orderMatters tells whether the rows' order shows in the result.

@@ -184,6 +184,11 @@ func (w *groupWorker) reserve() error {
 
 func (w *groupWorker) add(b *column.Block) (stop bool, err error) {
 	a := w.a
+	if a.any != nil {
+		if b = w.wanted(b); b == nil {
+			return false, nil
+		}
+	}
 	args := make([][]column.Column, len(a.node.Calls))
 	for i, c := range a.node.Calls {
 		args[i] = pickColumns(b, c.Args)
@@ -221,6 +226,18 @@ func (w *groupWorker) add(b *column.Block) (stop bool, err error) {
 		}
 	}
 	return stop, nil
+}
+
+// wanted leaves out the rows of groups that are not wanted; nil when none is left.
+func (w *groupWorker) wanted(b *column.Block) *column.Block {
+	rows, all := w.a.any.keep(pickColumns(b, w.a.node.Keys), b.Rows)
+	switch {
+	case all:
+		return b
+	case len(rows) == 0:
+		return nil
+	}
+	return b.Gather(rows)
 }
 
 // flush moves the worker's own table into the shared partitions; rows that

@@ -10,6 +10,7 @@ type packedGrouper struct {
 	slots  []packedSlot
 	words  []uint64 // the key of each group
 	buf    []uint64
+	sink   uint32
 }
 
 type packedSlot struct {
@@ -33,8 +34,29 @@ func (g *packedGrouper) assign(keys []column.Column, rows int, out []uint32) {
 	if len(g.slots) == 0 {
 		g.resize(256)
 	}
+	for from := 0; from < rows; from += probeBatch {
+		to := min(from+probeBatch, rows)
+		g.touch(g.buf[from:to])
+		g.number(g.buf[from:to], out[from:to])
+	}
+}
+
+// touch reads the slots of keys, so that probes find them near.
+func (g *packedGrouper) touch(keys []uint64) {
+	if len(g.slots)*16 < farBytes {
+		return
+	}
 	slots, mask := g.slots, uint64(len(g.slots)-1)
-	for i, k := range g.buf {
+	sum := uint32(0)
+	for _, k := range keys {
+		sum += slots[column.Mix(k, 0)&mask].group
+	}
+	g.sink = sum
+}
+
+func (g *packedGrouper) number(keys []uint64, out []uint32) {
+	slots, mask := g.slots, uint64(len(g.slots)-1)
+	for i, k := range keys {
 		j := column.Mix(k, 0) & mask
 		for {
 			s := &slots[j]
@@ -114,6 +136,7 @@ type pairGrouper struct {
 	layout layout
 	slots  []pairSlot
 	lo, hi []uint64 // the key of each group
+	sink   uint32
 }
 
 type pairSlot struct {
@@ -136,6 +159,10 @@ func (g *pairGrouper) assign(keys []column.Column, rows int, out []uint32) {
 		g.resize(256)
 	}
 	for i := range lo {
+		if i%probeBatch == 0 {
+			to := min(i+probeBatch, rows)
+			g.touch(lo[i:to], hi[i:to])
+		}
 		mask := uint64(len(g.slots) - 1)
 		for j := mixPair(lo[i], hi[i]) & mask; ; j = (j + 1) & mask {
 			s := &g.slots[j]
@@ -149,6 +176,19 @@ func (g *pairGrouper) assign(keys []column.Column, rows int, out []uint32) {
 			}
 		}
 	}
+}
+
+// touch reads the slots of keys, so that probes find them near.
+func (g *pairGrouper) touch(lo, hi []uint64) {
+	if len(g.slots)*24 < farBytes {
+		return
+	}
+	slots, mask := g.slots, uint64(len(g.slots)-1)
+	sum := uint32(0)
+	for i := range lo {
+		sum += slots[mixPair(lo[i], hi[i])&mask].group
+	}
+	g.sink = sum
 }
 
 func (g *pairGrouper) insert(lo, hi, at uint64) uint32 {

@@ -20,15 +20,7 @@ type serialGrouper struct {
 
 func (g *serialGrouper) assign(keys []column.Column, rows int, out []uint32) {
 	g.buf.write(keys, rows)
-	var fresh []uint32
-	for i := range rows {
-		k := g.buf.at(i)
-		n, isNew := g.table.number(k, column.HashBytes(k))
-		out[i] = n
-		if isNew {
-			fresh = append(fresh, uint32(i))
-		}
-	}
+	fresh := g.table.number(rows, g.buf.at, out, nil)
 	if g.kept == nil || len(fresh) == 0 {
 		return
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strconv"
+
 	"lakeserver/column"
 	"lakeserver/expr"
 	"lakeserver/functions"
@@ -20,6 +22,9 @@ type Aggregate struct {
 	// EmptySet says that the set without keys gives a row over no rows too:
 	// GROUPING SETS ((), …) does, ROLLUP and CUBE do not.
 	EmptySet bool
+	// AnyGroups is how many groups are enough, whichever they are; 0: all are
+	// wanted (a rule sets it).
+	AnyGroups int64
 	// Totals wants one more row over everything, kept apart from the result.
 	Totals bool
 }
@@ -48,6 +53,9 @@ func (n *Aggregate) Describe() (string, []string) {
 	}
 	for _, c := range n.Calls {
 		d = append(d, "Aggregate: "+c.Name)
+	}
+	if n.AnyGroups > 0 {
+		d = append(d, "Groups: any "+strconv.FormatInt(n.AnyGroups, 10))
 	}
 	return "Aggregating", d
 }

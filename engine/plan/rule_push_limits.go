@@ -19,6 +19,10 @@ func pushLimits(n Node) Node {
 	})
 }
 
+// maxAnyGroups bounds the groups that are looked up for every row instead of
+// all being kept.
+const maxAnyGroups = 10_000
+
 func enoughRows(n Node, rows int64) Node {
 	switch n := n.(type) {
 	case *Project:
@@ -31,6 +35,12 @@ func enoughRows(n Node, rows int64) Node {
 		if n.Limit == 0 || rows < n.Limit {
 			c := *n
 			c.Limit = rows
+			return &c
+		}
+	case *Aggregate:
+		if len(n.Keys) > 0 && n.Sets == nil && !n.Totals && rows <= maxAnyGroups && (n.AnyGroups == 0 || rows < n.AnyGroups) {
+			c := *n
+			c.AnyGroups = rows
 			return &c
 		}
 	case *SetOp:

@@ -43,6 +43,43 @@ func floatKey(x float64) uint64 {
 type uniqExact struct {
 	set   pairs
 	width int // bytes of a serialised key
+	buf   []uint64
+	dict  keyedDict
+}
+
+// keyedDict remembers the keys of a dictionary's entries, and which of them the
+// only group has had already.
+type keyedDict struct {
+	values column.Column // whose dictionary it is
+	known  []bool
+	keys   []types.U128
+	had    []bool
+}
+
+// over begins anew with another dictionary.
+func (d *keyedDict) over(values column.Column) {
+	if d.values == values {
+		return
+	}
+	n := values.Len()
+	*d = keyedDict{values: values, known: make([]bool, n), keys: make([]types.U128, n), had: make([]bool, n)}
+}
+
+// learn computes the keys of codes that are not known yet.
+func (d *keyedDict) learn(codes []uint32) {
+	var fresh []uint32
+	for _, c := range codes {
+		if !d.known[c] {
+			d.known[c] = true
+			fresh = append(fresh, c)
+		}
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	for i, k := range keysOf([]column.Column{d.values.Gather(fresh)}, len(fresh)) {
+		d.keys[fresh[i]] = k
+	}
 }
 
 func (a *uniqExact) Grow(n int) { a.set.grow(n) }
@@ -51,14 +88,50 @@ func (a *uniqExact) Add(groups []uint32, args []column.Column, rows int) error {
 	if rows == 0 {
 		return nil
 	}
+	if len(args) == 1 {
+		if d, ok := args[0].(*column.Dict); ok {
+			a.addDict(groups, d)
+			return nil
+		}
+		if keys := narrowKeys(args[0], a.buf); keys != nil {
+			if _, own := args[0].(*column.Fixed[uint64]); !own {
+				a.buf = keys
+			}
+			a.set.insertAllLow(groupsOf(groups, rows), keys)
+			return nil
+		}
+	}
 	if groups == nil && len(args) == 1 {
 		args, rows = onceEach(args, rows)
 	}
-	keys := keysOf(args, rows)
-	for i, g := range groupsOf(groups, rows) {
-		a.set.insert(g, keys[i])
-	}
+	a.set.insertAll(groupsOf(groups, rows), keysOf(args, rows))
 	return nil
+}
+
+// addDict computes each entry's key once, and of a single group adds each once.
+func (a *uniqExact) addDict(groups []uint32, c *column.Dict) {
+	d := &a.dict
+	d.over(c.Values)
+	if groups == nil {
+		var fresh []uint32
+		for _, code := range c.Codes {
+			if !d.had[code] {
+				d.had[code] = true
+				fresh = append(fresh, code)
+			}
+		}
+		d.learn(fresh)
+		for _, code := range fresh {
+			a.set.insert(0, d.keys[code])
+		}
+		return
+	}
+	d.learn(c.Codes)
+	keys := make([]types.U128, len(c.Codes))
+	for i, code := range c.Codes {
+		keys[i] = d.keys[code]
+	}
+	a.set.insertAll(groups, keys)
 }
 
 // onceEach gives the used entries of a Dict or the value of a Const, when that
@@ -67,21 +140,6 @@ func onceEach(args []column.Column, rows int) ([]column.Column, int) {
 	switch c := args[0].(type) {
 	case *column.Const:
 		return []column.Column{c.Value}, 1
-	case *column.Dict:
-		if c.Values.Len() > rows {
-			return args, rows
-		}
-		used := make([]bool, c.Values.Len())
-		for _, code := range c.Codes {
-			used[code] = true
-		}
-		var keep []uint32
-		for e, u := range used {
-			if u {
-				keep = append(keep, uint32(e))
-			}
-		}
-		return []column.Column{c.Values.Gather(keep)}, len(keep)
 	}
 	return args, rows
 }

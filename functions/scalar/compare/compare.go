@@ -283,10 +283,26 @@ func numeric(o op, a, b *types.Type) kernel {
 		return numbers[uint64](o, a, b)
 	case widest <= 4 && !(a.IsUnsigned() && a.Bytes() == 4) && !(b.IsUnsigned() && b.Bytes() == 4):
 		return numbers[int32](o, a, b)
-	case a.Kind() == types.KindUInt64 || b.Kind() == types.KindUInt64:
-		return wide(o)
+	case a.Kind() == types.KindUInt64:
+		return exchanged(mixedSigns(flipped[o], b, a))
+	case b.Kind() == types.KindUInt64:
+		return mixedSigns(o, a, b)
 	}
 	return numbers[int64](o, a, b)
+}
+
+// mixedSigns compares signed integers with UInt64. Beside a constant that
+// Int64 can hold it is a comparison in Int64.
+func mixedSigns(o op, a, b *types.Type) kernel {
+	signed, general := numbers[int64](o, a, types.Int64), wide(o)
+	return func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		if k, ok := args[1].(*column.Const); ok {
+			if v := column.Values[uint64](k.Value)[0]; v <= math.MaxInt64 {
+				return signed(ctx, []column.Column{args[0], &column.Const{Value: column.NewFixed([]int64{int64(v)}), N: k.N}}, rows)
+			}
+		}
+		return general(ctx, args, rows)
+	}
 }
 
 // intsAndFloats is exact: a float64 does not hold every Int64.
@@ -357,6 +373,39 @@ func compareWords(a types.I256, signedA bool, b types.I256, signedB bool) int {
 	return types.U256(a).Cmp(types.U256(b))
 }
 
+// bothInt64 gives the unscaled values of a column of the greater scale and of a
+// constant beside it, where Int64 holds both.
+func bothInt64(args []column.Column, a, b *types.Type, scale int) (x, y column.Column, ok bool) {
+	one := func(c column.Column, t *types.Type) column.Column {
+		k, constant := c.(*column.Const)
+		if t.Bytes() > 8 || !constant && t.Scale() != scale {
+			return nil
+		}
+		if constant {
+			c = k.Value
+		}
+		if t.Kind() == types.KindUInt64 {
+			return nil
+		}
+		v := cast.Native[int64](c)
+		if !constant {
+			return column.NewFixed(v)
+		}
+		for range scale - t.Scale() {
+			if v[0] > math.MaxInt64/10 || v[0] < math.MinInt64/10 {
+				return nil
+			}
+			v = []int64{v[0] * 10}
+		}
+		return &column.Const{Value: column.NewFixed(v), N: k.N}
+	}
+	if x = one(args[0], a); x == nil {
+		return nil, nil, false
+	}
+	y = one(args[1], b)
+	return x, y, y != nil
+}
+
 // decimals compares Decimals and integers at the greater scale.
 func decimals(o op, a, b *types.Type) kernel {
 	scale := max(a.Scale(), b.Scale())
@@ -383,7 +432,11 @@ func decimals(o op, a, b *types.Type) kernel {
 	if short {
 		inner = numbers[int64](o, types.Int64, types.Int64)
 	}
+	inInt64 := numbers[int64](o, types.Int64, types.Int64)
 	return func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		if x, y, ok := bothInt64(args, a, b, scale); ok {
+			return inInt64(ctx, []column.Column{x, y}, rows)
+		}
 		x, err := bring(args[0], a)
 		if err != nil {
 			return nil, err
