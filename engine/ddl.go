@@ -52,6 +52,9 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if err := r.place(ctx, e, n); err != nil {
+		return nil, err
+	}
 	if e.Engine.Layout {
 		if e.Request.Definition, err = r.definition(ctx, n); err != nil {
 			return nil, err
@@ -123,6 +126,36 @@ func (r *run) entryOf(ctx context.Context, n *ast.CreateTable, db, name string) 
 	return e, nil
 }
 
+// place lets an engine that keeps tables itself say where; the definition
+// holds it from then on, whatever the table is called later.
+func (r *run) place(ctx context.Context, e *database.Entry, n *ast.CreateTable) error {
+	if e.Engine.Place == nil || len(e.Request.Args) > 0 {
+		return nil
+	}
+	if n.Replace {
+		if old, err := r.s.engine.catalog.Lookup(e.Database, e.Name); err == nil && old.Engine == e.Engine {
+			e.Request.Args = old.Request.Args
+		}
+	}
+	if len(e.Request.Args) == 0 {
+		args, err := e.Engine.Place(ctx, e.Database, e.Name)
+		if err != nil {
+			return err
+		}
+		e.Request.Args = args
+	}
+	f := &ast.Function{Name: e.Request.Name}
+	for _, a := range e.Request.Args {
+		text, ok := a.Value.(string)
+		if !ok {
+			cherr.Bug("engine %s names its place by a %T", e.Engine.Name, a.Value)
+		}
+		f.Args = append(f.Args, ast.NewString(text))
+	}
+	e.Create.(*ast.CreateTable).Storage.Engine = f
+	return nil
+}
+
 // definition is what the engine is told of a table that it is to make.
 func (r *run) definition(ctx context.Context, n *ast.CreateTable) (*functions.Definition, error) {
 	def := &functions.Definition{Replace: n.Replace, IfNotExists: n.IfNotExists}
@@ -169,6 +202,9 @@ func (r *run) engineName(n *ast.CreateTable) (string, error) {
 		}
 		if n.Temporary || asMemory {
 			return "Memory", nil
+		}
+		if name := r.s.engine.cfg.DefaultEngine; name != "" {
+			return name, nil
 		}
 		return "", cherr.New(cherr.EngineRequired, "Table engine is not specified in CREATE query")
 	}

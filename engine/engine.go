@@ -33,6 +33,8 @@ type Config struct {
 	// MergeTreeAs is "memory" or "": what MergeTree engines, and tables without
 	// an engine, become.
 	MergeTreeAs string
+	// DefaultEngine makes tables that name no engine; "": they must name one.
+	DefaultEngine string
 	// System provides the tables of the databases system and information_schema.
 	System func(e *Engine) map[string][]*database.Entry
 	// DropCaches empties caches at SYSTEM DROP … CACHE; the command is given in

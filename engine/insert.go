@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -17,7 +18,7 @@ import (
 // insert runs INSERT: the rows of a SELECT or of the client, cast to the
 // target's types, with defaults for the columns that were not given.
 func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
-	t, err := r.insertTarget(ctx, n)
+	t, declared, err := r.insertTarget(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -25,19 +26,23 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	cols, err := r.insertColumns(t, n)
+	said := &declaredTable{t, asDeclared(t.Columns(), declared)}
+	cols, err := r.insertColumns(said, n)
 	if err != nil {
 		return nil, err
 	}
-	source, err := r.insertSource(ctx, n, t, withoutStatic(cols, t, static))
+	source, err := r.insertSource(ctx, n, said, withoutStatic(cols, said, static))
 	if err != nil {
 		return nil, err
 	}
-	if source, err = r.withStatic(source, t, static); err != nil {
+	if source, err = r.withStatic(source, said, static); err != nil {
 		return nil, err
 	}
-	full, err := r.withDefaults(ctx, source, t)
+	full, err := r.withDefaults(ctx, source, said)
 	if err != nil {
+		return nil, err
+	}
+	if full, err = r.withinRange(full, t); err != nil {
 		return nil, err
 	}
 	res, err := r.optimized(ctx, full, exec.Options{NoResultLimits: true})
@@ -65,18 +70,77 @@ func (r *run) insertInto(ctx context.Context, t table.Table, n *ast.Insert) (tab
 	return app, nil, nil
 }
 
-func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (table.Table, error) {
+// insertTarget opens the table; declared are the columns as CREATE TABLE
+// names them, nil when nothing says so.
+func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (t table.Table, declared []table.Column, err error) {
 	if n.Function != nil {
-		return analyze.OpenFunction(ctx, r.env, n.Function, nil)
+		t, err = analyze.OpenFunction(ctx, r.env, n.Function, nil)
+		return t, nil, err
 	}
 	e, err := r.s.lookup(n.Table.Database, n.Table.Table)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if e.View != nil {
-		return nil, cherr.New(cherr.NotImplemented, "Method write is not supported by storage View")
+		return nil, nil, cherr.New(cherr.NotImplemented, "Method write is not supported by storage View")
 	}
-	return e.Open(ctx, r.env.Functions, nil)
+	t, err = e.Open(ctx, r.env.Functions, nil)
+	return t, e.Columns, err
+}
+
+// declaredTable is a table with what CREATE TABLE says of its columns and the
+// table itself cannot hold.
+type declaredTable struct {
+	table.Table
+	columns []table.Column
+}
+
+// Columns implements table.Table.
+func (t *declaredTable) Columns() []table.Column { return t.columns }
+
+// asDeclared gives the columns with their declared defaults and the types that
+// rows are read in. Lakes have no unsigned integers: a column declared as one
+// is stored signed, and what does not fit is an error, not another number.
+func asDeclared(cols, declared []table.Column) []table.Column {
+	out := slices.Clone(cols)
+	for i := range out {
+		d := indexOf(declared, out[i].Name)
+		if d < 0 {
+			continue
+		}
+		if out[i].DefaultKind == "" {
+			out[i].DefaultKind, out[i].DefaultExpr = declared[d].DefaultKind, declared[d].DefaultExpr
+		}
+		from, to := types.Unwrap(declared[d].Type), types.Unwrap(out[i].Type)
+		if k := from.Kind(); (k == types.KindUInt32 || k == types.KindUInt64) && to.IsInteger() && to.IsSigned() {
+			out[i].Type = declared[d].Type
+		}
+	}
+	return out
+}
+
+// withinRange brings unsigned columns to the signed type that stores them.
+func (r *run) withinRange(source plan.Node, t table.Table) (plan.Node, error) {
+	header, all := source.Header(), t.Columns()
+	var p *plan.Project
+	for i, f := range header {
+		at := indexOf(all, f.Name)
+		if at < 0 || f.Type.Equal(all[at].Type) {
+			continue
+		}
+		if p == nil {
+			p = identity(source)
+		}
+		e, err := r.s.engine.cfg.Registry.Call(r.env.Functions, "accurateCast", &expr.Column{Index: i, Name: f.Name, T: f.Type}, expr.NewLiteral(types.String, all[at].Type.String()))
+		if err != nil {
+			return nil, err
+		}
+		p.Exprs[i], p.Fields[i].Type = e, all[at].Type
+	}
+	if p == nil {
+		return source, nil
+	}
+	return p, nil
 }
 
 // insertColumns gives the indexes of the columns that the rows bring, in order.

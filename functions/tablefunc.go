@@ -33,6 +33,9 @@ type Engine struct {
 	// Layout says that PARTITION BY, ORDER BY and PRIMARY KEY mean something to
 	// it; the others take any.
 	Layout bool
+	// Place gives the arguments of a table that CREATE TABLE names without any:
+	// where the server itself keeps it (nil: the engine has no such place).
+	Place func(ctx context.Context, database, name string) ([]TableArg, error)
 	// Create makes what a table needs before it is first opened (nil: nothing);
 	// it is not called again for a definition loaded at start.
 	Create func(ctx context.Context, env *Env, req *OpenRequest) error

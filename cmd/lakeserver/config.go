@@ -96,7 +96,7 @@ type LogConfig struct {
 
 func defaultConfig() Config {
 	return Config{
-		HTTPListen: "127.0.0.1:8123", NativeListen: "127.0.0.1:9000", DataDir: "data",
+		HTTPListen: "127.0.0.1:8123", NativeListen: "127.0.0.1:9000", DataDir: "data", DefaultTableEngine: "Iceberg",
 		Log: LogConfig{Level: "info", Format: "text"},
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"lakeserver/engine/database"
 	"lakeserver/functions"
@@ -27,7 +28,7 @@ func listLake(ctx context.Context, c *database.Catalog, env *functions.Env, s *i
 	rows := &tablefunc.Rows{Cols: s.Columns}
 	for _, db := range c.Databases() {
 		for _, e := range c.Tables(db.Name) {
-			if e.Engine == nil || e.Engine.Name != "IcebergLocal" {
+			if e.Engine == nil || !strings.HasPrefix(e.Engine.Name, "Iceberg") {
 				continue
 			}
 			t, err := e.Open(ctx, env, nil)

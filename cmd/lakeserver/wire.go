@@ -44,7 +44,7 @@ func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(),
 		aggregate.Set(), window.Set(),
 		tablefunc.SetOver(tablefunc.Config{Local: localStore(cfg)}), tableengine.Set(),
-		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache}),
+		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache, Warehouse: warehouse(cfg)}),
 	)
 }
 
@@ -54,6 +54,19 @@ func localStore(cfg Config) objstore.Store {
 		return objstore.NewUnrestricted(cfg.UserFilesDir)
 	}
 	return objstore.NewLocal(userFiles(cfg), cfg.AllowedLocalPaths...)
+}
+
+// warehouse is where tables without a place of their own are kept: below the
+// data folder, so that a server without one has none.
+func warehouse(cfg Config) objstore.Store {
+	if cfg.DataDir == "" {
+		return nil
+	}
+	dir, err := filepath.Abs(filepath.Join(cfg.DataDir, "warehouse"))
+	if err != nil {
+		return nil
+	}
+	return objstore.NewLocal(dir)
 }
 
 // defaultMetadataCache bounds parsed metadata files, in bytes.
@@ -75,11 +88,18 @@ func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	}
 	tracker := memory.New(nil, "server", memoryLimit(cfg.Limits.MemoryBytes))
 	return engine.New(ctx, engine.Config{
-		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, Zone: localZone(),
+		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(),
 		System: func(e *engine.Engine) map[string][]*database.Entry {
 			return system.Tables(source(cfg, e))
 		},
 	})
+}
+
+func defaultEngine(cfg Config) string {
+	if cfg.DataDir == "" && cfg.DefaultTableEngine == "Iceberg" {
+		return ""
+	}
+	return cfg.DefaultTableEngine
 }
 
 // userFiles is the folder that table functions may read.

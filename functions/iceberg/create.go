@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"lakeserver/cherr"
 	"lakeserver/functions"
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
 	"lakeserver/table"
+	"lakeserver/types"
 	write "lakeserver/write/iceberg"
 )
 
@@ -48,7 +52,8 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 	if m, err = iceberg.NewTableMetadata(*t); err != nil {
 		return err
 	}
-	folder := o.folder(path, iceberg.Choice{UseHint: isSet(req.Options, env.Settings, "iceberg_use_version_hint")}, textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
+	// Engines that open a table by its folder alone look for the hint.
+	folder := o.folder(path, iceberg.Choice{UseHint: o.own || isSet(req.Options, env.Settings, "iceberg_use_version_hint")}, textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
 	_, err = folder.Create(ctx, m)
 	if errors.Is(err, write.ErrConflict) {
 		return cherr.New(cherr.TableAlreadyExists, "Iceberg table with path %s already exists", path)
@@ -59,6 +64,20 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 // defaultVersion is the format version of new tables, as the reference
 // implementation's.
 const defaultVersion = 2
+
+// place gives a folder of the warehouse to a table: its name's, unless a
+// renamed table still lies there.
+func (o *opener) place(ctx context.Context, database, name string) ([]functions.TableArg, error) {
+	path := url.PathEscape(database) + "/" + url.PathEscape(name)
+	there, err := o.store.List(ctx, path, true)
+	if err != nil {
+		return nil, err
+	}
+	if len(there) > 0 {
+		path += "-" + uuid.NewString()[:8]
+	}
+	return []functions.TableArg{{Type: types.String, Value: path, Const: true}}, nil
+}
 
 // newDefinition reads a CREATE TABLE as an Iceberg table.
 func newDefinition(env *functions.Env, req *functions.OpenRequest, location string) (*iceberg.NewTable, error) {
@@ -199,7 +218,7 @@ func (o *opener) replace(ctx context.Context, env *functions.Env, req *functions
 // drop deletes the files of a table that was dropped, where the setting asks
 // for it. Only files that the table's metadata and its folders account for go.
 func (o *opener) drop(ctx context.Context, env *functions.Env, req *functions.OpenRequest) error {
-	if !isSet(req.Options, env.Settings, "iceberg_delete_data_on_drop") {
+	if !o.own && !isSet(req.Options, env.Settings, "iceberg_delete_data_on_drop") {
 		return nil
 	}
 	path, err := o.path(req)
@@ -221,8 +240,8 @@ func (o *opener) drop(ctx context.Context, env *functions.Env, req *functions.Op
 			return cherr.Wrap(err, "deleting the data of Iceberg table %s", path)
 		}
 	}
-	for _, dir := range []string{"metadata", "data"} { // folders, where the store has such
-		_ = o.store.Delete(ctx, path+dir)
+	for _, dir := range []string{"metadata", "data", ""} { // folders, where the store has such
+		_ = o.store.Delete(ctx, strings.TrimSuffix(path+dir, "/"))
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 type Config struct {
 	Local objstore.Store
 	Cache *metadata.Cache // of parsed metadata files; nil: none
+	// Warehouse is where the server keeps tables of its own; nil: nowhere.
+	Warehouse objstore.Store
 }
 
 // footerCacheBytes is ClickHouse's default for its cache of Parquet footers.
@@ -24,7 +26,7 @@ const footerCacheBytes = 512 << 20
 // Set gives the family: one opener behind all names.
 func Set(cfg Config) functions.Set {
 	local := &opener{store: cfg.Local, cache: cfg.Cache, shared: read.NewShared(footerCacheBytes), lines: write.NewLines(), maxArgs: 4}
-	return functions.Set{
+	set := functions.Set{
 		Family: "iceberg",
 		Tables: []functions.TableFunction{
 			{
@@ -51,6 +53,17 @@ func Set(cfg Config) functions.Set {
 		}},
 		Scalars: scalars,
 	}
+	if cfg.Warehouse != nil {
+		own := &opener{store: cfg.Warehouse, cache: cfg.Cache, shared: local.shared, lines: local.lines, maxArgs: 1, own: true}
+		set.Engines = append(set.Engines, functions.Engine{
+			Name: "Iceberg", Durable: true, Layout: true, Place: own.place, Create: own.create, Drop: own.drop, Open: own.open,
+			Doc: functions.Doc{
+				Syntax:  "ENGINE = Iceberg",
+				Summary: "An Apache Iceberg table in the server's own warehouse, a folder of its data directory.",
+			},
+		})
+	}
+	return set
 }
 
 // openCluster knows no clusters yet.

@@ -23,6 +23,7 @@ type opener struct {
 	shared  *read.Shared
 	lines   *write.Lines
 	maxArgs int
+	own     bool // the server's own warehouse: no gate, DROP deletes
 }
 
 // engineSettings are those that a table may be given, by CREATE TABLE or inside
@@ -151,6 +152,6 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 	}
 	t.src.Shared = o.shared
 	t.folder = o.folder(path, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
-	t.format = formatOf(req)
+	t.format, t.open = formatOf(req), o.own
 	return t, nil
 }
