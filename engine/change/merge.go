@@ -154,7 +154,8 @@ func (g *merge) query() (*Query, error) {
 		for i := range g.t.RowID {
 			ids = append(ids, ast.NewIdentifier(g.t.Alias, place("r", i)))
 		}
-		s.Columns = append(s.Columns, named(ast.Call("sipHash128", ids...), hashName))
+		// As a tuple: a part that is NULL would make the whole hash NULL.
+		s.Columns = append(s.Columns, named(ast.Call("sipHash128", ast.Call("tuple", ids...)), hashName))
 		s.Where = ast.Call("or", s.Where, matched)
 	}
 	for i, c := range stored {

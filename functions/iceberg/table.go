@@ -36,6 +36,8 @@ type Table struct {
 
 	mu    sync.Mutex
 	whole *read.Plan // without a filter, once planned
+
+	skip map[string]bool // data files that are not read; nil: all are
 }
 
 func newTable(path string, l *metadata.Loader, m *iceberg.TableMetadata, v timetravel.Version, env *functions.Env, hinted bool) (*Table, error) {
@@ -165,21 +167,12 @@ func (t *Table) plan(ctx context.Context, f *pruning.Filter) (*read.Plan, error)
 		}
 	}
 	p, err := read.PlanIceberg(ctx, t.src, pruning.NewIceberg(f, t.src.Schema))
-	if err == nil && f == nil {
+	if err != nil {
+		return nil, err
+	}
+	p = t.skipped(p)
+	if f == nil {
 		t.whole = p
 	}
-	return p, err
-}
-
-// notYet is the answer to changes that are not there yet, behind their gate.
-func (t *Table) notYet(text string) error {
-	if err := t.gate(text); err != nil {
-		return err
-	}
-	return cherr.New(cherr.NotImplemented, "Writing to Iceberg tables is not supported")
-}
-
-// Change is not there yet; its gate is.
-func (t *Table) Change(context.Context, *table.ChangeRequest) (*table.Change, error) {
-	return nil, t.notYet("Iceberg mutations is experimental. To allow its usage, enable setting allow_insert_into_iceberg")
+	return p, nil
 }
