@@ -17,9 +17,13 @@ func sortedByCompare(c column.Column) []uint32 {
 
 // addMapped describes sumMap and its like over (keys, values, …) or a map.
 func addMapped(name string, aliases []string, dropZeros, filtered bool, summary string, value func(t *types.Type) *functions.BoundAggregate) bool {
+	params := map[bool]string{true: "([1])"}[filtered]
 	return add(functions.Aggregate{
 		Name: name, Aliases: aliases,
-		Doc: functions.Doc{Syntax: name + "(keys, values, …) or " + name + "(map)", Summary: summary, Examples: []string{"SELECT " + name + "([1, 2], [number, 1]) FROM numbers(3)"}},
+		Doc: functions.Doc{
+			Syntax: name + "(keys, values, …) or " + name + "(map)", Summary: summary,
+			Examples: []string{"SELECT " + name + params + "([1, 2], [number, 1]) FROM numbers(3)"},
+		},
 		Bind: func(_ *functions.Env, params []functions.Param, args []*types.Type) (*functions.BoundAggregate, error) {
 			if !filtered {
 				if err := noParams(name, params); err != nil {

@@ -157,22 +157,39 @@ func bindTruncate(_ *functions.Env, args []functions.Arg) (*expr.Function, error
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of argument of function icebergTruncate", t)
 	}
 	tr := iceberg.Transform{Kind: iceberg.Truncate, N: int(w)}
-	if t.Kind() == types.KindFixedString {
-		t = types.String
+	result := t
+	switch {
+	case t.Kind() == types.KindFixedString:
+		t, result = types.String, types.String
+	case t.IsInteger():
+		result = widened(t)
 	}
-	return &expr.Function{Result: t, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
+	return &expr.Function{Result: result, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 		c := column.Full(args[1])
-		b := column.NewBuilder(t, rows)
+		b := column.NewBuilder(result, rows)
 		for i := range rows {
 			v := column.At(c, i)
 			r, ok := tr.Apply(it, toIceberg(t, v))
 			if !ok {
 				r = toIceberg(t, v)
 			}
-			b.AppendValue(fromLong(t, r))
+			b.AppendValue(fromLong(result, r))
 		}
 		return b.Finish(), nil
 	}}, nil
+}
+
+// widened is the type of a truncated integer: -128 by 1000 is -1000, so the
+// result is one size larger, as in toTypeName(icebergTruncate(10, 1::UInt8)).
+func widened(t *types.Type) *types.Type {
+	switch t.Physical() {
+	case types.PhysInt8, types.PhysUInt8:
+		return types.Int16
+	case types.PhysInt16, types.PhysUInt16:
+		return types.Int32
+	default:
+		return types.Int64
+	}
 }
 
 // fromLong brings a truncated integer back to its width.

@@ -22,6 +22,9 @@ type Case struct {
 	Skip     string // reason
 }
 
+// emptyRow stands for a row without any character, for an empty line ends an answer.
+const emptyRow = "(empty)"
+
 // Read parses a file.
 func Read(path string) ([]Case, error) {
 	text, err := os.ReadFile(path)
@@ -84,6 +87,9 @@ func readCase(lines []string, i int) (Case, int, error) {
 	if i < len(lines) && lines[i] == "----" {
 		i++
 		for i < len(lines) && lines[i] != "" {
+			if lines[i] == emptyRow {
+				lines[i] = ""
+			}
 			c.Answer = append(c.Answer, lines[i])
 			i++
 		}
@@ -124,6 +130,9 @@ func Write(path string, cases []Case) error {
 		if c.Kind == "query" {
 			b.WriteString("----\n")
 			for _, l := range c.Answer {
+				if l == "" {
+					l = emptyRow
+				}
 				b.WriteString(l + "\n")
 			}
 		}

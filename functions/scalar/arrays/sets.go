@@ -18,12 +18,12 @@ var (
 	})
 	_ = add(functions.Scalar{
 		Name: "arrayUnion", MinArgs: 1, MaxArgs: -1,
-		Doc:  functions.Doc{Syntax: "arrayUnion(a, b, …)", Summary: "The different elements that any array has.", Examples: []string{"SELECT arrayUnion([1, 2], [2, 3])"}},
+		Doc:  functions.Doc{Syntax: "arrayUnion(a, b, …)", Summary: "The different elements that any array has.", Examples: []string{"SELECT arraySort(arrayUnion([1, 2], [2, 3]))"}},
 		Bind: bindSets("arrayUnion", func(in, _ int) bool { return in > 0 }),
 	})
 	_ = add(functions.Scalar{
 		Name: "arraySymmetricDifference", MinArgs: 1, MaxArgs: -1,
-		Doc:  functions.Doc{Syntax: "arraySymmetricDifference(a, b, …)", Summary: "The different elements that some but not all arrays have.", Examples: []string{"SELECT arraySymmetricDifference([1, 2], [2, 3])"}},
+		Doc:  functions.Doc{Syntax: "arraySymmetricDifference(a, b, …)", Summary: "The different elements that some but not all arrays have.", Examples: []string{"SELECT arraySort(arraySymmetricDifference([1, 2], [2, 3]))"}},
 		Bind: bindSets("arraySymmetricDifference", func(in, arrays int) bool { return in < arrays }),
 	})
 	_ = add(functions.Scalar{

@@ -69,7 +69,7 @@ func addTargets() struct{} {
 			most++
 		}
 		name := "to" + t.suffix
-		example := map[bool]string{true: "SELECT " + name + "('0', 2)", false: "SELECT " + name + "('" + sample(t) + "')"}[t.scale]
+		example := "SELECT " + name + "('" + sample(t) + map[bool]string{true: "', 2)", false: "')"}[t.scale]
 		doc := func(of string) functions.Doc {
 			return functions.Doc{Syntax: name + of + "(x)", Summary: "x as " + t.t.String() + whatElse[of] + ".", Examples: []string{strings.Replace(example, name, name+of, 1)}}
 		}

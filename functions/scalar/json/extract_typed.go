@@ -58,6 +58,9 @@ func bindTyped(name string, fold, pairs bool) kernel.Bind {
 			if err != nil {
 				return nil, err
 			}
+			if m, ok := in.(*mapInserter); ok && pairs {
+				m.fitting = true
+			}
 			visit(ts, args[:last], rows, fold, func(node, _ []byte, found bool) {
 				if !found || !in.insert(node) {
 					in.skip()

@@ -277,6 +277,7 @@ func (in *arrayInserter) insert(node []byte) bool {
 
 type mapInserter struct {
 	key, value inserter
+	fitting    bool // members whose value is not of the type are left out
 	offsets    []uint64
 	n          uint64
 }
@@ -291,11 +292,14 @@ func (in *mapInserter) insert(node []byte) bool {
 		return false
 	}
 	each(node, func(k, v []byte) bool {
+		if !in.value.insert(v) {
+			if in.fitting {
+				return true
+			}
+			in.value.skip()
+		}
 		if !in.key.insert(k) {
 			in.key.skip()
-		}
-		if !in.value.insert(v) {
-			in.value.skip()
 		}
 		in.n++
 		return true

@@ -19,7 +19,7 @@ var (
 	})
 	_ = add(functions.Scalar{
 		Name: "tupleConcat", MinArgs: 1, MaxArgs: -1, KeepNulls: true,
-		Doc:  functions.Doc{Syntax: "tupleConcat(a, b, …)", Summary: "The elements of all tuples as one.", Examples: []string{"SELECT tupleConcat((1, 2), ('a'))"}},
+		Doc:  functions.Doc{Syntax: "tupleConcat(a, b, …)", Summary: "The elements of all tuples as one.", Examples: []string{"SELECT tupleConcat((1, 2), tuple('a'))"}},
 		Bind: bindTupleConcat,
 	})
 	_ = add(functions.Scalar{

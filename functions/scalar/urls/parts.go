@@ -253,9 +253,14 @@ func queryAndFragment(u []byte) (int, int) {
 	return at + 1, len(u)
 }
 
+// netloc ends at a fragment before it ends at a path, as in
+// netloc('http://a/b#c') = 'a/b'; a space in the host ends it.
 func netloc(u []byte) (int, int) {
 	from, _ := hostStart(u)
-	to := bytes.IndexAny(u[from:], "/?#")
+	to := bytes.IndexByte(u[from:], '#')
+	if to < 0 || bytes.IndexByte(u[from:from+to], ' ') >= 0 {
+		to = bytes.IndexAny(u[from:], "/?#")
+	}
 	if to < 0 {
 		return from, len(u)
 	}
