@@ -236,6 +236,7 @@ const (
 	BadQueryParameter                            Code = 457
 	CannotUnlink                                 Code = 458
 	CannotParseBool                              Code = 467
+	MySQLClientInsufficientCapabilities          Code = 453
 	ViolatedConstraint                           Code = 469
 	InvalidSettingValue                          Code = 471
 	ReadonlySetting                              Code = 472

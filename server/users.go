@@ -1,11 +1,10 @@
 package server
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/hex"
 	"net/netip"
+	"time"
 
+	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/settings"
 )
@@ -13,8 +12,9 @@ import (
 // User is one who may log in. It is immutable.
 type User struct {
 	Name string
-	// Password or PasswordSHA256 (hex digits); both empty: no password is asked.
-	Password, PasswordSHA256 string
+	// Auth are the ways to prove who he is, any of which will do; none: no
+	// password is asked.
+	Auth []access.Auth
 	// Networks are the addresses from which the user may come; none: any.
 	Networks []netip.Prefix
 	// Settings are the user's profile.
@@ -45,12 +45,27 @@ func NewUsers(users ...*User) *Users {
 // Login checks name, password and address. Error: AUTHENTICATION_FAILED,
 // without saying what was wrong.
 func (u *Users) Login(name, password string, from netip.Addr) (*User, error) {
+	return u.Authenticate(name, from, func(a access.Auth) bool { return a.Matches(password) })
+}
+
+// Authenticate is Login with another proof than the password itself: matches
+// tells whether what the client sent fits one of the user's ways to identify.
+func (u *Users) Authenticate(name string, from netip.Addr, matches func(access.Auth) bool) (*User, error) {
 	user := u.byName[name]
-	if user == nil || !user.matches(password) || !user.allows(from) {
-		return nil, cherr.New(cherr.AuthenticationFailed,
-			"%s: Authentication failed: password is incorrect, or there is no user with such name.", name)
+	if user == nil {
+		// As long as a wrong password takes, so that names cannot be guessed.
+		matches(access.Auth{Method: access.Plaintext})
+		return nil, noLogin(name)
+	}
+	if !user.matches(matches) || !user.allows(from) {
+		return nil, noLogin(name)
 	}
 	return user, nil
+}
+
+func noLogin(name string) error {
+	return cherr.New(cherr.AuthenticationFailed,
+		"%s: Authentication failed: password is incorrect, or there is no user with such name.", name)
 }
 
 // Names gives all users.
@@ -62,19 +77,47 @@ func (u *Users) Names() []string {
 	return out
 }
 
+// Methods gives a user's ways to identify; none for an unknown user.
+func (u *Users) Methods(name string) []access.Method {
+	user := u.byName[name]
+	if user == nil {
+		return nil
+	}
+	out := make([]access.Method, 0, len(user.Auth)+1)
+	for _, a := range user.Auth {
+		out = append(out, a.Method)
+	}
+	if len(out) == 0 {
+		out = append(out, access.NoPassword)
+	}
+	return out
+}
+
 // NeedsPassword tells whether a user has one.
 func (u *Users) NeedsPassword(name string) bool {
 	user := u.byName[name]
-	return user == nil || user.Password != "" || user.PasswordSHA256 != ""
+	if user == nil {
+		return true
+	}
+	for _, a := range user.Auth {
+		if !a.Asks() {
+			return false
+		}
+	}
+	return len(user.Auth) > 0
 }
 
-func (u *User) matches(password string) bool {
-	if u.PasswordSHA256 != "" {
-		want, err := hex.DecodeString(u.PasswordSHA256)
-		got := sha256.Sum256([]byte(password))
-		return err == nil && subtle.ConstantTimeCompare(got[:], want) == 1
+func (u *User) matches(proof func(access.Auth) bool) bool {
+	if len(u.Auth) == 0 {
+		return proof(access.Auth{Method: access.NoPassword})
 	}
-	return subtle.ConstantTimeCompare([]byte(password), []byte(u.Password)) == 1
+	now := time.Now()
+	for _, a := range u.Auth {
+		if (a.Until.IsZero() || now.Before(a.Until)) && proof(a) {
+			return true
+		}
+	}
+	return false
 }
 
 func (u *User) allows(from netip.Addr) bool {

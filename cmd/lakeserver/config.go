@@ -14,6 +14,8 @@ import (
 type Config struct {
 	HTTPListen          string                       `yaml:"http_listen"`
 	NativeListen        string                       `yaml:"native_listen"`
+	HTTPSListen         string                       `yaml:"https_listen"`
+	NativeSecureListen  string                       `yaml:"native_secure_listen"`
 	MySQLListen         string                       `yaml:"mysql_listen"`
 	RESTCatalogListen   string                       `yaml:"rest_catalog_listen"`
 	DataDir             string                       `yaml:"data_dir"`
@@ -38,12 +40,14 @@ type Config struct {
 // UserConfig is one user: at most one of the password forms; none means that
 // no password is asked.
 type UserConfig struct {
-	Password          string   `yaml:"password"`
-	PasswordSHA256Hex string   `yaml:"password_sha256_hex"`
-	Profile           string   `yaml:"profile"`
-	Networks          []string `yaml:"networks"`
-	Grants            []string `yaml:"grants"`
-	ReadOnly          bool     `yaml:"readonly"`
+	Password              string   `yaml:"password"`
+	PasswordSHA256Hex     string   `yaml:"password_sha256_hex"`
+	PasswordDoubleSHA1Hex string   `yaml:"password_double_sha1_hex"`
+	PasswordBcrypt        string   `yaml:"password_bcrypt"`
+	Profile               string   `yaml:"profile"`
+	Networks              []string `yaml:"networks"`
+	Grants                []string `yaml:"grants"`
+	ReadOnly              bool     `yaml:"readonly"`
 }
 
 // ShardConfig is one shard of a cluster.
@@ -138,17 +142,20 @@ func (c *Config) check() error {
 	default:
 		return fmt.Errorf("mergetree_as: %q is not known; it may be memory", c.MergeTreeAs)
 	}
+	if (c.HTTPSListen != "" || c.NativeSecureListen != "") && c.TLS == nil {
+		return errors.New("https_listen and native_secure_listen need tls")
+	}
 	for name, u := range c.Users {
-		if u.Password != "" && u.PasswordSHA256Hex != "" {
-			return fmt.Errorf("users.%s: password and password_sha256_hex cannot both be given", name)
+		if _, _, err := authOf(u); err != nil {
+			return fmt.Errorf("users.%s: %w", name, err)
 		}
 		if u.Profile != "" && c.Profiles[u.Profile] == nil {
 			return fmt.Errorf("users.%s: profile %q is not defined", name, u.Profile)
 		}
 	}
 	for key, set := range map[string]bool{
-		"mysql_listen": c.MySQLListen != "", "rest_catalog_listen": c.RESTCatalogListen != "",
-		"named_collections": len(c.NamedCollections) > 0, "tls": c.TLS != nil,
+		"rest_catalog_listen": c.RESTCatalogListen != "",
+		"named_collections":   len(c.NamedCollections) > 0, "tls": c.TLS != nil,
 	} {
 		if set {
 			return fmt.Errorf("%s: this version cannot do that yet", key)

@@ -28,6 +28,7 @@ type ServeCmd struct {
 	Config       string `help:"Configuration file (YAML)." type:"path"`
 	HTTPListen   string `name:"http-listen" help:"Address of the HTTP interface."`
 	NativeListen string `name:"native-listen" help:"Address of the native protocol."`
+	MySQLListen  string `name:"mysql-listen" help:"Address of the MySQL protocol; off without it (customary: 127.0.0.1:9004)."`
 	DataDir      string `name:"data-dir" help:"Folder of definitions and of the server's own tables."`
 	UserFilesDir string `name:"user-files-dir" help:"Folder that table functions may read."`
 	PrintConfig  bool   `name:"print-config" help:"Print the configuration and exit."`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -17,10 +18,12 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/engine"
 	"lakeserver/server"
 	"lakeserver/server/httpapi"
+	"lakeserver/server/mysql"
 	"lakeserver/server/native"
 	"lakeserver/settings"
 )
@@ -55,7 +58,11 @@ func (c *ServeCmd) Run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	listeners, err := listen(cfg)
+	secure, err := tlsConfig(cfg.TLS)
+	if err != nil {
+		return err
+	}
+	listeners, err := listen(cfg, secure)
 	if err != nil {
 		return err
 	}
@@ -67,7 +74,7 @@ func (c *ServeCmd) Run(ctx context.Context, stdout io.Writer) error {
 			fmt.Fprintf(stdout, "Try:\n  "+sampleQuery+"\n", listeners.http.Addr())
 		}
 	}
-	return serve(ctx, eng, users, listeners, log)
+	return serve(ctx, front{eng, users, listeners, secure, log})
 }
 
 // config is the file with the flags over it.
@@ -79,7 +86,7 @@ func (c *ServeCmd) config() (Config, error) {
 	for _, f := range []struct {
 		flag string
 		key  *string
-	}{{c.HTTPListen, &cfg.HTTPListen}, {c.NativeListen, &cfg.NativeListen}, {c.DataDir, &cfg.DataDir}, {c.UserFilesDir, &cfg.UserFilesDir}} {
+	}{{c.HTTPListen, &cfg.HTTPListen}, {c.NativeListen, &cfg.NativeListen}, {c.MySQLListen, &cfg.MySQLListen}, {c.DataDir, &cfg.DataDir}, {c.UserFilesDir, &cfg.UserFilesDir}} {
 		if f.flag != "" {
 			*f.key = f.flag
 		}
@@ -98,7 +105,13 @@ func (c *ServeCmd) config() (Config, error) {
 
 // checkListen refuses to open the server to others without a password.
 func checkListen(cfg Config) error {
-	for _, addr := range []string{cfg.HTTPListen, cfg.NativeListen} {
+	if cfg.HTTPListen == "" || cfg.NativeListen == "" {
+		return errors.New("http_listen and native_listen cannot be empty")
+	}
+	for _, addr := range []string{cfg.HTTPListen, cfg.NativeListen, cfg.MySQLListen, cfg.HTTPSListen, cfg.NativeSecureListen} {
+		if addr == "" {
+			continue // off
+		}
 		host, _, err := net.SplitHostPort(addr)
 		if err != nil {
 			return fmt.Errorf("%q is not an address: %w", addr, err)
@@ -107,26 +120,11 @@ func checkListen(cfg Config) error {
 		if host == "localhost" || err == nil && ip.IsLoopback() || os.Getenv("LAKESERVER_ALLOW_OPEN") == "1" {
 			continue
 		}
-		if u, ok := cfg.Users["default"]; len(cfg.Users) == 0 || ok && u.Password == "" && u.PasswordSHA256Hex == "" {
+		if u, ok := cfg.Users["default"]; len(cfg.Users) == 0 || ok && !u.asks() {
 			return fmt.Errorf("refusing to listen on %s while user default has no password: set users.default.password_sha256_hex in the configuration", addr)
 		}
 	}
 	return nil
-}
-
-func hidden(cfg Config) Config {
-	users := map[string]UserConfig{}
-	for n, u := range cfg.Users {
-		if u.Password != "" {
-			u.Password = "[HIDDEN]"
-		}
-		if u.PasswordSHA256Hex != "" {
-			u.PasswordSHA256Hex = "[HIDDEN]"
-		}
-		users[n] = u
-	}
-	cfg.Users = users
-	return cfg
 }
 
 func makeFolders(cfg Config) error {
@@ -154,7 +152,14 @@ func logger(cfg LogConfig, w io.Writer) *slog.Logger {
 func usersOf(cfg Config) (*server.Users, error) {
 	var out []*server.User
 	for name, u := range cfg.Users {
-		x := &server.User{Name: name, Password: u.Password, PasswordSHA256: u.PasswordSHA256Hex, Settings: settings.Default()}
+		x := &server.User{Name: name, Settings: settings.Default()}
+		auth, asks, err := authOf(u)
+		if err != nil {
+			return nil, fmt.Errorf("users.%s: %w", name, err)
+		}
+		if asks {
+			x.Auth = []access.Auth{auth}
+		}
 		if u.ReadOnly {
 			x.Readonly = 1
 		}
@@ -187,52 +192,104 @@ func prefix(s string) (netip.Prefix, error) {
 	return netip.PrefixFrom(a, a.BitLen()), nil
 }
 
-type listeners struct{ http, native net.Listener }
+// listeners are the addresses that the server answers on; all but http and
+// native may be nil.
+type listeners struct{ http, native, mysql, https, nativeSecure net.Listener }
 
-func listen(cfg Config) (l listeners, err error) {
-	if l.http, err = net.Listen("tcp", cfg.HTTPListen); err != nil {
-		return l, fmt.Errorf("cannot listen on %s for HTTP: %w", cfg.HTTPListen, err)
-	}
-	if l.native, err = net.Listen("tcp", cfg.NativeListen); err != nil {
-		return l, fmt.Errorf("cannot listen on %s for the native protocol: %w", cfg.NativeListen, err)
+func listen(cfg Config, secure *tls.Config) (l listeners, err error) {
+	for _, x := range []struct {
+		to         *net.Listener
+		addr, name string
+		secure     bool
+	}{
+		{&l.http, cfg.HTTPListen, "HTTP", false},
+		{&l.native, cfg.NativeListen, "the native protocol", false},
+		{&l.mysql, cfg.MySQLListen, "the MySQL protocol", false},
+		{&l.https, cfg.HTTPSListen, "HTTPS", true},
+		{&l.nativeSecure, cfg.NativeSecureListen, "the native protocol over TLS", true},
+	} {
+		opened, err := listenAt(x.addr, x.name)
+		if err != nil {
+			return l, err
+		}
+		if opened != nil && x.secure {
+			opened = tls.NewListener(opened, secure)
+		}
+		*x.to = opened
 	}
 	return l, nil
 }
 
 func announce(w io.Writer, cfg Config, l listeners) {
-	fmt.Fprintf(w, "lakeserver %s\n  HTTP    http://%s\n  native  %s\n  files   %s\n", version, l.http.Addr(), l.native.Addr(), cfg.UserFilesDir)
+	fmt.Fprintf(w, "lakeserver %s\n  HTTP    http://%s\n  native  %s\n", version, l.http.Addr(), l.native.Addr())
+	for _, x := range []struct {
+		name string
+		l    net.Listener
+	}{{"MySQL   ", l.mysql}, {"HTTPS   https://", l.https}, {"native over TLS  ", l.nativeSecure}} {
+		if x.l != nil {
+			fmt.Fprintf(w, "  %s%s\n", x.name, x.l.Addr())
+		}
+	}
+	fmt.Fprintf(w, "  files   %s\n", cfg.UserFilesDir)
+}
+
+// front is what the server's protocols are made of.
+type front struct {
+	eng    *engine.Engine
+	users  *server.Users
+	on     listeners
+	secure *tls.Config
+	log    *slog.Logger
 }
 
 // serve answers on the listeners until ctx ends.
-func serve(ctx context.Context, eng *engine.Engine, users *server.Users, l listeners, log *slog.Logger) error {
-	face := server.Over(eng)
+func serve(ctx context.Context, f front) error {
+	face := server.Over(f.eng)
 	handler := httpapi.New(httpapi.Config{
-		Engine: face, Users: users, Sessions: server.NewSessions(face, time.Now), Version: engine.Version,
-		DisplayName: eng.Host(), Log: log, Metrics: server.Metrics(eng),
+		Engine: face, Users: f.users, Sessions: server.NewSessions(face, time.Now), Version: engine.Version,
+		DisplayName: f.eng.Host(), Log: f.log, Metrics: server.Metrics(f.eng),
 	})
 	srv := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	g, gctx := cherr.NewGroup(ctx)
-	g.Go(func() error {
-		if err := srv.Serve(l.http); !errors.Is(err, http.ErrServerClosed) {
-			return err
+	// drained ends some time after gctx: what runs may come to its end.
+	drained, cancel := context.WithCancel(context.WithoutCancel(gctx))
+	defer cancel()
+	stop := context.AfterFunc(gctx, func() { time.AfterFunc(drainTime, cancel) })
+	defer stop()
+	for _, l := range []net.Listener{f.on.http, f.on.https} {
+		if l == nil {
+			continue
 		}
-		return nil
-	})
-	g.Go(func() error {
+		g.Go(func() error { // ends with the shutdown below
+			if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
+		})
+	}
+	g.Go(func() error { // ends with ctx
 		<-gctx.Done()
 		drain, cancel := context.WithTimeout(context.WithoutCancel(gctx), drainTime)
 		defer cancel()
 		return srv.Shutdown(drain)
 	})
-	g.Go(func() error {
-		drain, cancel := context.WithCancel(context.WithoutCancel(gctx))
-		defer cancel()
-		stop := context.AfterFunc(gctx, func() { time.AfterFunc(drainTime, cancel) })
-		defer stop()
-		return native.Serve(gctx, drain, l.native, native.Config{
-			Engine: face, Users: users, Version: numbers(engine.Version), DisplayName: eng.Host(), HTTPPort: port(l.http), Log: log,
+	for _, l := range []net.Listener{f.on.native, f.on.nativeSecure} {
+		if l == nil {
+			continue
+		}
+		g.Go(func() error { // ends with ctx
+			return native.Serve(gctx, drained, l, native.Config{
+				Engine: face, Users: f.users, Version: numbers(engine.Version), DisplayName: f.eng.Host(), HTTPPort: port(f.on.http), Log: f.log,
+			})
 		})
-	})
+	}
+	if f.on.mysql != nil {
+		g.Go(func() error { // ends with ctx
+			return mysql.Serve(gctx, drained, f.on.mysql, mysql.Config{
+				Engine: face, Users: f.users, Version: engine.Version, TLS: f.secure, Log: f.log,
+			})
+		})
+	}
 	return g.Wait()
 }
 

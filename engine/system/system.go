@@ -113,9 +113,10 @@ func Tables(src *Source) map[string][]*database.Entry {
 	}
 	for name, cols := range parseSchema(informationTSV) {
 		for _, db := range []string{"information_schema", "INFORMATION_SCHEMA"} {
-			out[db] = append(out[db], entry(src, name, cols, informationTables[name]))
+			for _, n := range []string{name, strings.ToUpper(name)} {
+				out[db] = append(out[db], entry(src, n, cols, informationTables[name]))
+			}
 		}
-		out["INFORMATION_SCHEMA"] = append(out["INFORMATION_SCHEMA"], entry(src, strings.ToUpper(name), cols, informationTables[name]))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/server"
@@ -84,7 +85,7 @@ func (s *fakeSession) Execute(ctx context.Context, q *server.Query) (*server.Res
 
 func start(t *testing.T) (*httptest.Server, *fake) {
 	f := &fake{make(chan struct{}), make(chan struct{})}
-	users := server.NewUsers(&server.User{Name: "default"}, &server.User{Name: "u", Password: "p", Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	users := server.NewUsers(&server.User{Name: "default"}, &server.User{Name: "u", Auth: []access.Auth{{Method: access.Plaintext, Secret: []byte("p")}}, Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	srv := httptest.NewServer(New(Config{Engine: f, Users: users, Sessions: server.NewSessions(f, time.Now), Version: "1.2.3.4"}))
 	t.Cleanup(srv.Close)
 	return srv, f
