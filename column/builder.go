@@ -81,6 +81,8 @@ func NewBuilder(t *types.Type, capacity int) Builder { // long: one case a form
 		return b
 	case types.PhysNothing:
 		return &nothingBuilder{}
+	case types.PhysVariant:
+		return newVariantBuilder(t, capacity)
 	}
 	cherr.Bug("no builder for type %s", t)
 	return nil

@@ -7,7 +7,8 @@ import (
 
 // Value is one boxed value in physical form: nil for NULL; the Go type of the
 // Fixed column (uint16 for a Date); string for Str; Row for Array and Tuple;
-// Entries for Map. It is for constants, settings, statistics and tests, never
+// Entries for Map; VariantValue for
+// Variant and Dynamic. It is for constants, settings, statistics and tests, never
 // for rows in bulk.
 type Value = any
 
@@ -80,6 +81,8 @@ func IsNullAt(c Column, i int) bool {
 	case *Dict:
 		return IsNullAt(c.Values, int(c.Codes[i]))
 	case *Nullable:
+		return c.IsNull(i)
+	case *Variant:
 		return c.IsNull(i)
 	case *Nothing:
 		return true

@@ -226,6 +226,8 @@ func (g *guess) typ(wrap func(*guess, *types.Type) *types.Type) *types.Type {
 		return wrap(g, types.DateTime)
 	case guessDateTime64:
 		return wrap(g, types.DateTime64(9, "", nil))
+	case guessDynamic:
+		return types.Dynamic
 	case guessArray:
 		if len(g.elems) == 0 {
 			return types.Array(wrap(g, types.String))

@@ -8,6 +8,7 @@ import (
 
 	"lakeserver/column/text"
 	"lakeserver/settings"
+	"lakeserver/types"
 )
 
 // guessField guesses what one value of a text format is; a text, if nothing else.
@@ -306,4 +307,24 @@ func (f *inference) jsonObject(v []byte) *guess {
 		return leaf(guessString)
 	}
 	return out
+}
+
+// inferValue finds the type of one value of a Dynamic column as it stands.
+func inferValue(o *Options, src []byte, f text.Form) *types.Type {
+	in := newInference(o)
+	var g *guess
+	switch f {
+	case text.JSON:
+		g = in.ofJSON().json(src)
+	case text.Quoted:
+		g, _ = guessLiteral(o.Settings, src)
+	case text.CSV:
+		g = guessCSV(o.Settings, string(src))
+	default:
+		g = guessField(o.Settings, string(src))
+	}
+	if g == nil {
+		return types.String
+	}
+	return g.typ(nil)
 }

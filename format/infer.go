@@ -94,24 +94,11 @@ func (f *inference) header() (column.Header, error) {
 		if at := hints.Index(n); at >= 0 {
 			field.Type = hints[at].Type
 		} else {
-			if f.found[i].kind == guessDynamic || f.found[i].holds(guessDynamic) {
-				return nil, cherr.New(cherr.NotImplemented, "Column `%s` has arrays of unlike elements: the type Dynamic is not there. Give the structure", n)
-			}
 			field.Type = f.found[i].typ(wrap)
 		}
 		h = append(h, field)
 	}
 	return h, nil
-}
-
-// holds tells whether a part is of a kind.
-func (g *guess) holds(k guessKind) bool {
-	for _, e := range g.elems {
-		if e.kind == k || e.holds(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // hints are types that the user gives beforehand.
@@ -124,7 +111,7 @@ func (f *inference) hints() (column.Header, error) {
 }
 
 func nullableIf(t *types.Type) *types.Type {
-	if t.CanBeNullable() {
+	if t.CanBeNullable() || t.Kind() == types.KindTuple {
 		return types.Nullable(t)
 	}
 	return t

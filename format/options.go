@@ -88,6 +88,7 @@ func NewOptions(s *settings.Settings, zone *time.Location) (*Options, error) {
 	if o.MaxBlockRows <= 0 || o.MaxBlockRows > 1<<16 {
 		o.MaxBlockRows = 1 << 16
 	}
+	o.Text.Infer = func(src []byte, f text.Form) *types.Type { return inferValue(o, src, f) }
 	return o, o.readText(s, zone)
 }
 

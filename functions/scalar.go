@@ -34,6 +34,7 @@ type Scalar struct {
 	Bind func(env *Env, args []Arg) (*expr.Function, error)
 
 	KeepNulls          bool // Bind and kernel see Nullable types and columns
+	KeepVariants       bool // Bind and kernel see Variant and Dynamic; else each of their types is bound apart
 	KeepLowCardinality bool // Bind sees LowCardinality types; the result's type is left as it is
 	// NoNothing: a NULL literal among the arguments does not make the result
 	// NULL at once (only together with KeepNulls does it matter).
@@ -88,6 +89,9 @@ func (s *Scalar) bind(env *Env, args []Arg) (*expr.Function, error) {
 	if len(args) < s.MinArgs || s.MaxArgs >= 0 && len(args) > s.MaxArgs {
 		return nil, cherr.New(cherr.NumberOfArgumentsDoesntMatch,
 			"Number of arguments for function %s doesn't match: passed %d, should be %s", s.Name, len(args), s.arity())
+	}
+	if at := variantArg(args); at >= 0 && !s.KeepVariants {
+		return s.bindVariant(env, args, at)
 	}
 	plain := append([]Arg(nil), args...)
 	nullable, onlyNull := false, false

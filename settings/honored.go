@@ -182,4 +182,6 @@ var honored = map[string]string{
 	"input_format_try_infer_exponent_floats":                                                       "Numbers with an exponent are taken for numbers in text when types are found.",
 	"input_format_try_infer_integers":                                                              "Whole numbers are taken for integers when types are found.",
 	"schema_inference_hints":                                                                       "Names and types of columns that are not to be guessed.",
+	"cast_string_to_variant_use_inference":                                                         "CAST of text to a Variant reads it as the first type that takes it.",
+	"use_variant_as_common_type":                                                                   "Values without a common type make a Variant in if, array, map and UNION.",
 }

@@ -32,6 +32,7 @@ func fillMakers() bool {
 		"Decimal32": sizedDecimal(9), "Decimal64": sizedDecimal(18), "Decimal128": sizedDecimal(38), "Decimal256": sizedDecimal(76),
 		"DateTime": makeDateTime, "DateTime32": makeDateTime, "DateTime64": makeDateTime64, "Time64": makeTime64,
 		"Enum8": makeEnum, "Enum16": makeEnum, "Enum": makeEnum,
+		"Variant": makeVariant, "Dynamic": makeDynamic, "JSON": makeJSON,
 		"AggregateFunction": makeAggregate, "SimpleAggregateFunction": makeAggregate,
 	}
 	for name, t := range byName {
@@ -67,6 +68,9 @@ func makeNullable(p *typeParser, depth int, open bool, _ string) (*Type, error) 
 	t, err := oneIf(p, depth, open, "Nullable")
 	if err != nil {
 		return nil, err
+	}
+	if t.kind == KindTuple {
+		return Nullable(t), nil
 	}
 	if !t.CanBeNullable() || t.kind == KindLowCardinality {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Nested type %s cannot be inside Nullable type", t)

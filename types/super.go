@@ -93,6 +93,14 @@ func super2(a, b *Type) *Type { // long: the rules in their order
 	if a.Equal(b) {
 		return a
 	}
+	switch {
+	case a.kind == KindDynamic:
+		return a
+	case b.kind == KindDynamic:
+		return b
+	case a.kind == KindVariant || b.kind == KindVariant:
+		return Variant(a, b)
+	}
 	if a.kind == KindSimpleAggregateFunction {
 		return super2(a.elems[0], b)
 	}

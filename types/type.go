@@ -11,16 +11,17 @@ import (
 type Type struct {
 	kind  Kind
 	name  string
-	elems []*Type  // Nullable, LowCardinality, Array: one; Map: key, value; Tuple, Variant: all; (Simple)AggregateFunction: arguments
-	names []string // Tuple: element names, nil when unnamed
+	elems []*Type  // Nullable, LowCardinality, Array: one; Map: key, value; Tuple, Variant: all; JSON: of names; (Simple)AggregateFunction: arguments
+	names []string // Tuple: element names, nil when unnamed; JSON: paths with types
 
-	precision int            // Decimal: digits; DateTime64, Time64: fraction digits; FixedString: bytes
+	precision int            // Decimal: digits; DateTime64, Time64: fraction digits; FixedString: bytes; Dynamic: types
 	scale     int            // Decimal: fraction digits; DateTime64, Time64: same as precision
 	zone      string         // DateTime, DateTime64: as written, "" for the session's
 	loc       *time.Location // the zone loaded, nil for the session's
 	enum      *Enum
 	interval  IntervalUnit
 	agg       *AggregateSpec
+	json      *JSONSpec
 }
 
 // AggregateSpec says which function's states an AggregateFunction type holds.

@@ -29,6 +29,7 @@ import (
 	"lakeserver/functions/scalar/strings"
 	"lakeserver/functions/scalar/tuples"
 	"lakeserver/functions/scalar/urls"
+	"lakeserver/functions/scalar/variants"
 	"lakeserver/functions/tableengine"
 	"lakeserver/functions/tablefunc"
 	"lakeserver/functions/window"
@@ -41,7 +42,7 @@ import (
 func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
-		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(),
+		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(), variants.Set(),
 		aggregate.Set(), window.Set(),
 		tablefunc.SetOver(tablefunc.Config{Local: localStore(cfg)}), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache, Warehouse: warehouse(cfg)}),

@@ -49,7 +49,7 @@ func AppendBlock(dst []byte, rev int, h column.Header, b *column.Block) ([]byte,
 
 // AppendColumn adds prefix and data of a column that has rows.
 func AppendColumn(dst []byte, t *types.Type, c column.Column) ([]byte, error) {
-	dst = appendPrefix(dst, t)
+	dst = appendPrefix(dst, t, c)
 	return appendData(dst, t, c)
 }
 

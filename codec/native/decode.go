@@ -18,6 +18,14 @@ func readPrefix(r *bufio.Reader, t *types.Type) error {
 			err = cherr.New(cherr.IncorrectData, "Invalid version %d of LowCardinality keys", v)
 		}
 		return err
+	case types.KindJSON:
+		v, err := readUint64(r)
+		if err == nil && v != jsonString {
+			err = cherr.New(cherr.NotImplemented, "JSON of serialisation %d cannot be read; write it as text (output_format_native_write_json_as_string)", v)
+		}
+		return err
+	case types.KindVariant:
+		return readVariantPrefix(r, t)
 	case types.KindNullable, types.KindArray, types.KindSimpleAggregateFunction, types.KindTuple, types.KindMap:
 		for _, e := range t.Elems() {
 			if err := readPrefix(r, e); err != nil {
@@ -43,6 +51,8 @@ func readData(r *bufio.Reader, t *types.Type, k kinds, rows int, top bool) (colu
 		return readNullable(r, t, rows)
 	case types.KindAggregateFunction:
 		return readStates(r, t, rows)
+	case types.KindVariant:
+		return readVariant(r, t, rows)
 	}
 	switch t.Physical() {
 	case types.PhysUInt8:

@@ -8,17 +8,55 @@ import (
 	"lakeserver/types"
 )
 
-// appendPrefix adds the state prefixes of a type, depth first.
-func appendPrefix(dst []byte, t *types.Type) []byte {
+// appendPrefix adds the state prefixes of a type, depth first. Those of Dynamic
+// depend on the column.
+func appendPrefix(dst []byte, t *types.Type, c column.Column) []byte {
 	switch t.Kind() {
 	case types.KindLowCardinality:
 		return binary.LittleEndian.AppendUint64(dst, 1)
+	case types.KindJSON:
+		return binary.LittleEndian.AppendUint64(dst, jsonString)
+	case types.KindVariant, types.KindDynamic:
+		return appendVariantPrefix(dst, t, c)
 	case types.KindNullable, types.KindArray, types.KindSimpleAggregateFunction, types.KindTuple, types.KindMap:
-		for _, e := range t.Elems() {
-			dst = appendPrefix(dst, e)
+		if !hasPrefix(t) {
+			return dst
+		}
+		parts := partsOf(column.Full(c))
+		for i, e := range t.Elems() {
+			dst = appendPrefix(dst, e, parts[min(i, len(parts)-1)])
 		}
 	}
 	return dst
+}
+
+// hasPrefix tells whether a part of a type has a prefix.
+func hasPrefix(t *types.Type) bool {
+	switch t.Kind() {
+	case types.KindLowCardinality, types.KindJSON, types.KindVariant, types.KindDynamic:
+		return true
+	}
+	for _, e := range t.Elems() {
+		if hasPrefix(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// partsOf gives the columns within a column.
+func partsOf(c column.Column) []column.Column {
+	switch c := c.(type) {
+	case *column.Nullable:
+		return []column.Column{c.Values}
+	case *column.Array:
+		return []column.Column{c.Elems}
+	case *column.Map:
+		return []column.Column{c.Keys, c.Values}
+	case *column.Tuple:
+		return c.Elems
+	}
+	return []column.Column{c}
 }
 
 // appendData adds the data streams of a column in any form.
@@ -31,7 +69,7 @@ func appendData(dst []byte, t *types.Type, c column.Column) ([]byte, error) { //
 	case types.KindNullable:
 		return appendNullable(dst, t.Elem(), c)
 	case types.KindVariant, types.KindDynamic:
-		return dst, cherr.New(cherr.NotImplemented, "Type %s cannot be written in native form", t)
+		return appendVariant(dst, t, c)
 	}
 	c = column.Full(c)
 	switch c := c.(type) {

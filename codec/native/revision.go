@@ -65,7 +65,7 @@ func legacy(t *types.Type) *types.Type {
 	case types.KindBool:
 		return types.UInt8
 	case types.KindIPv4, types.KindIPv6, types.KindInt128, types.KindInt256, types.KindUInt128, types.KindUInt256,
-		types.KindDate32, types.KindDateTime64, types.KindTime, types.KindTime64, types.KindJSON, types.KindDecimal256:
+		types.KindDate32, types.KindDateTime64, types.KindTime, types.KindTime64, types.KindJSON, types.KindVariant, types.KindDynamic, types.KindDecimal256:
 		return types.String
 	case types.KindBFloat16:
 		return types.Float32

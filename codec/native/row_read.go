@@ -29,6 +29,10 @@ func NewRowReader(t *types.Type) (RowReader, error) { // long: one case a form
 		return &nullableRows{inner: inner}, err
 	case types.KindAggregateFunction:
 		return &stateRows{t: t}, nil
+	case types.KindVariant:
+		return newVariantRows(t)
+	case types.KindDynamic, types.KindJSON:
+		return nil, cherr.New(cherr.NotImplemented, "Type %s cannot be read row by row in binary form", t)
 	}
 	switch t.Physical() {
 	case types.PhysUInt8:

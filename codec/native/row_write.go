@@ -30,6 +30,10 @@ func RowAppender(t *types.Type, c column.Column) (func(dst []byte, i int) []byte
 		return RowAppender(t.Elem(), c)
 	case types.KindNullable:
 		return nullableAppender(t, c)
+	case types.KindVariant:
+		return variantAppender(c.(*column.Variant))
+	case types.KindDynamic, types.KindJSON:
+		return nil, cherr.New(cherr.NotImplemented, "Type %s cannot be written row by row in binary form", t)
 	}
 	switch c := c.(type) {
 	case *column.Fixed[uint8]:

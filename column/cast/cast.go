@@ -16,6 +16,9 @@ type Options struct {
 	Accurate bool
 	// BasicTimes: text is a time only in its one fixed form.
 	BasicTimes bool
+	// KeepText: a text that becomes a Variant with String among its types stays
+	// a text; else it is read as the first type that takes it.
+	KeepText bool
 }
 
 // Func converts a column of any form; the result is full, or a Const or Dict
@@ -146,7 +149,14 @@ func (b *binder) bind(from, to *types.Type) (kernel, error) {
 	if from.Equal(to) {
 		return identity, nil
 	}
-	if to.Kind() == types.KindNullable {
+	switch {
+	case to.Kind() == types.KindVariant:
+		return b.toVariant(from, to)
+	case to.Kind() == types.KindDynamic:
+		return b.toDynamic(from)
+	case from.Kind() == types.KindVariant || from.Kind() == types.KindDynamic:
+		return b.fromVariant(from, to)
+	case to.Kind() == types.KindNullable:
 		return b.toNullable(from, to)
 	}
 	if from.Kind() == types.KindNullable {
@@ -171,6 +181,8 @@ func (b *binder) bind(from, to *types.Type) (kernel, error) {
 		return b.toTuple(from, to)
 	case types.KindMap:
 		return b.toMap(from, to)
+	case types.KindJSON:
+		return b.toJSON(from, to)
 	}
 	return b.scalar(from, to)
 }

@@ -12,7 +12,7 @@ import (
 // toString prints. A FixedString loses its zeros at the end.
 func (b *binder) toString(from *types.Type) (kernel, error) {
 	switch from.Kind() {
-	case types.KindAggregateFunction, types.KindJSON:
+	case types.KindAggregateFunction:
 		return identity, nil
 	case types.KindFixedString:
 		return func(c column.Column, _ *failures) (column.Column, error) {
@@ -63,13 +63,11 @@ func (b *binder) toFixedString(from, to *types.Type) (kernel, error) {
 // parse reads text. A FixedString is read without its zeros at the end.
 func (b *binder) parse(from, to *types.Type) (kernel, error) {
 	switch to.Kind() {
-	case types.KindMap, types.KindVariant, types.KindDynamic, types.KindAggregateFunction:
+	case types.KindMap, types.KindAggregateFunction:
 		if to.Kind() != types.KindMap {
 			return nil, cherr.New(cherr.CannotConvertType, "Conversion from %s to %s is not supported", from, to)
 		}
 		return nil, cherr.New(cherr.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
-	case types.KindJSON:
-		return identity, nil
 	}
 	if to.Kind() == types.KindInterval {
 		to = types.Int64

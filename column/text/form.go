@@ -1,6 +1,10 @@
 package text
 
-import "time"
+import (
+	"time"
+
+	"lakeserver/types"
+)
 
 // Form is a way of writing values.
 type Form uint8
@@ -57,6 +61,10 @@ type Options struct {
 	QuoteInt64, QuoteFloat64, QuoteDecimals, QuoteDenormals bool
 	PlainSlashes                                            bool // "/" and not "\/"
 	TuplesAsArrays                                          bool // also those with names
+
+	// Infer finds the type of a value as it stands in a form, for columns of
+	// type Dynamic; nil: only JSON's values have one, all others are text.
+	Infer func(src []byte, f Form) *types.Type
 }
 
 var defaults = &Options{}

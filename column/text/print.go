@@ -40,14 +40,13 @@ func bindPrint(t *types.Type, f Form, o *Options, c column.Column) Cell { // lon
 		return func(dst []byte, _ int) []byte { return append(dst, word...) }
 	case types.KindString, types.KindFixedString, types.KindAggregateFunction:
 		return printString(f, o, c.(*column.Str))
-	case types.KindJSON, types.KindVariant, types.KindDynamic:
-		if s, ok := c.(*column.Str); ok {
-			if f == JSON {
-				return printString(Plain, o, s)
-			}
-			return printString(f, o, s)
+	case types.KindJSON:
+		if f == JSON {
+			return printString(Plain, o, shownObjects(c.(*column.Str)))
 		}
-		cherr.Bug("no text for a %T of type %s", c, t)
+		return printString(f, o, shownObjects(c.(*column.Str)))
+	case types.KindVariant, types.KindDynamic:
+		return printVariant(f, o, c.(*column.Variant))
 	case types.KindBool:
 		v := column.Values[uint8](c)
 		plain := *o

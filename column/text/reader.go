@@ -47,8 +47,12 @@ func newReader(t *types.Type, f Form, o *Options) Reader { // long: one case a k
 		return &stringReader{form: f, o: o}
 	case types.KindFixedString:
 		return &stringReader{form: f, o: o, fixed: t.Length(), name: name}
-	case types.KindJSON, types.KindVariant, types.KindDynamic:
-		return &stringReader{form: f, o: o, raw: f == JSON}
+	case types.KindJSON:
+		return newJSONReader(t, f, o)
+	case types.KindVariant:
+		return newVariantReader(t, f, o)
+	case types.KindDynamic:
+		return &dynamicReader{form: f, o: o}
 	case types.KindArray:
 		return nested(&arrayReader{elems: newReader(t.Elem(), nestedForm(f), o), offsets: []uint64{0}, form: nestedForm(f)}, f, o, "Array")
 	case types.KindMap:

@@ -8,6 +8,7 @@ import (
 	"lakeserver/engine/ast"
 	"lakeserver/engine/plan"
 	"lakeserver/expr"
+	"lakeserver/functions"
 	"lakeserver/types"
 )
 
@@ -230,7 +231,7 @@ func (sc *scope) super(ts []*types.Type) (*types.Type, error) {
 	if same {
 		return ts[0], nil
 	}
-	return types.Super(ts...)
+	return functions.CommonType(sc.fenv, ts...)
 }
 
 func setKind(u *ast.SelectUnion, sc *scope) (plan.SetKind, error) {

@@ -68,11 +68,33 @@ func (sc *scope) scalar(ctx context.Context, f *ast.Function, s *functions.Scala
 	if err != nil {
 		return nil, err
 	}
+	if isLiteralArray(f) { // is one literal, and those never become a Variant
+		ts := make([]*types.Type, len(args))
+		for i, a := range args {
+			ts[i] = a.Type()
+		}
+		if _, err := types.Super(ts...); err != nil {
+			return nil, err
+		}
+	}
 	fn, err := sc.a.env.Registry.BindScalar(sc.fenv, f.Name, bindArgs(args))
 	if err != nil {
 		return nil, err
 	}
 	return sc.fold(ctx, &expr.Call{Fn: fn, Args: args})
+}
+
+// isLiteralArray tells whether an array in brackets holds literals only.
+func isLiteralArray(f *ast.Function) bool {
+	if !f.Operator || f.Name != "array" {
+		return false
+	}
+	for _, a := range f.Args {
+		if _, ok := a.(*ast.Literal); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // arguments binds a call's arguments; lambdas come last, because their

@@ -199,7 +199,10 @@ func (c *relCol) matches(parts []string) bool {
 // subcolumns goes into a value by names: tuple elements and what columns of
 // composite types offer.
 func (sc *scope) subcolumns(e expr.Expr, names []string) (expr.Expr, error) {
-	for _, n := range names {
+	for i, n := range names {
+		if types.WithoutNullable(e.Type()).Kind() == types.KindJSON || e.Type().Kind() == types.KindArray && jsonElements(e.Type()) {
+			return sc.call("getSubcolumn", e, sc.text(strings.Join(names[i:], ".")))
+		}
 		next, err := sc.subcolumn(e, n)
 		if err != nil {
 			return nil, err
@@ -207,6 +210,14 @@ func (sc *scope) subcolumns(e expr.Expr, names []string) (expr.Expr, error) {
 		e = next
 	}
 	return e, nil
+}
+
+// jsonElements tells whether an array is of JSON objects at its bottom.
+func jsonElements(t *types.Type) bool {
+	for t.Kind() == types.KindArray {
+		t = t.Elem()
+	}
+	return t.Kind() == types.KindJSON
 }
 
 func (sc *scope) subcolumn(e expr.Expr, name string) (expr.Expr, error) {

@@ -130,7 +130,7 @@ func flatten(c column.Column, rows int) flatKey {
 	case *column.Nothing:
 		f.words = make([]uint64, rows)
 	case *column.Fixed[types.U128], *column.Fixed[types.I128], *column.Fixed[types.U256], *column.Fixed[types.I256],
-		*column.Fixed[types.Addr6], *column.Array, *column.Tuple, *column.Map:
+		*column.Fixed[types.Addr6], *column.Array, *column.Tuple, *column.Map, *column.Variant:
 		f.str = &column.Str{Start: make([]uint32, 0, rows), Lns: make([]uint32, 0, rows)}
 		for i := range rows {
 			at := len(f.str.Data)
@@ -224,6 +224,14 @@ func appendKey(dst []byte, c column.Column, row int) []byte { // long: one case 
 		return dst
 	case *column.Nothing:
 		return append(dst, 1)
+	case *column.Variant:
+		k := c.Kinds[row]
+		if k == column.NullVariant {
+			return append(dst, 1)
+		}
+		name := c.Types[k].String()
+		dst = append(binary.LittleEndian.AppendUint32(append(dst, 0), uint32(len(name))), name...)
+		return appendKey(dst, c.Parts[k], int(c.Rows[row]))
 	case *column.Fixed[types.U128]:
 		v := c.Values[row]
 		return appendWords(dst, v.Lo, v.Hi)

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "array", MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
+	Name: "array", KeepVariants: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
 	Doc:  functions.Doc{Syntax: "array(a, b, …)", Summary: "An array of the arguments in their common type.", Examples: []string{"SELECT array(1, 2)", "SELECT [1, 2]"}},
 	Bind: bindArray,
 })
@@ -20,7 +20,7 @@ func bindArray(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 	elem := types.Nothing
 	if len(args) > 0 {
 		var err error
-		if elem, err = types.Super(kernel.Types(args)...); err != nil {
+		if elem, err = functions.CommonType(env, kernel.Types(args)...); err != nil {
 			return nil, err
 		}
 	}

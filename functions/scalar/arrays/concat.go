@@ -12,17 +12,17 @@ import (
 
 var (
 	_ = add(functions.Scalar{
-		Name: "arrayConcat", MinArgs: 1, MaxArgs: -1,
+		Name: "arrayConcat", KeepVariants: true, MinArgs: 1, MaxArgs: -1,
 		Doc:  functions.Doc{Syntax: "arrayConcat(a, b, …)", Summary: "The elements of all arrays in their common type.", Examples: []string{"SELECT arrayConcat([1], [2, 3])"}},
 		Bind: bindArrayConcat,
 	})
 	_ = add(functions.Scalar{
-		Name: "arrayPushBack", MinArgs: 2, MaxArgs: 2, KeepNulls: true,
+		Name: "arrayPushBack", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true,
 		Doc:  functions.Doc{Syntax: "arrayPushBack(arr, x)", Summary: "The array with x after its last element.", Examples: []string{"SELECT arrayPushBack([1], 2)"}},
 		Bind: bindPush("arrayPushBack", false),
 	})
 	_ = add(functions.Scalar{
-		Name: "arrayPushFront", MinArgs: 2, MaxArgs: 2, KeepNulls: true,
+		Name: "arrayPushFront", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true,
 		Doc:  functions.Doc{Syntax: "arrayPushFront(arr, x)", Summary: "The array with x before its first element.", Examples: []string{"SELECT arrayPushFront([1], 2)"}},
 		Bind: bindPush("arrayPushFront", true),
 	})

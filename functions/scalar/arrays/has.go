@@ -12,7 +12,7 @@ import (
 
 var (
 	_ = add(functions.Scalar{
-		Name: "has", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+		Name: "has", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 		Doc: functions.Doc{Syntax: "has(arr, x)", Summary: "Whether an array has an element (or a map a key).", Examples: []string{"SELECT has([1, 2], 2)"}},
 		Bind: bindFind("has", types.UInt8, func(from, to, i int, eq func(e, i int) bool) uint8 {
 			for e := from; e < to; e++ {
@@ -36,7 +36,7 @@ var (
 		}),
 	})
 	_ = add(functions.Scalar{
-		Name: "indexOf", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+		Name: "indexOf", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 		Doc:  functions.Doc{Syntax: "indexOf(arr, x)", Summary: "Index, from 1, of the first element equal to x; 0 for none.", Examples: []string{"SELECT indexOf([5, 7], 7)"}},
 		Bind: bindFind("indexOf", types.UInt64, indexOf),
 	})
@@ -46,7 +46,7 @@ var (
 		Bind: bindFind("indexOfAssumeSorted", types.UInt64, indexOf),
 	})
 	_ = add(functions.Scalar{
-		Name: "countEqual", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+		Name: "countEqual", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 		Doc: functions.Doc{Syntax: "countEqual(arr, x)", Summary: "How many elements are equal to x.", Examples: []string{"SELECT countEqual([1, 2, 1], 1)"}},
 		Bind: bindFind("countEqual", types.UInt64, func(from, to, i int, eq func(e, i int) bool) uint64 {
 			n := uint64(0)

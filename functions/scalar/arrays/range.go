@@ -18,12 +18,12 @@ var (
 		Bind: bindRange,
 	})
 	_ = add(functions.Scalar{
-		Name: "arrayWithConstant", MinArgs: 2, MaxArgs: 2, KeepNulls: true,
+		Name: "arrayWithConstant", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true,
 		Doc:  functions.Doc{Syntax: "arrayWithConstant(n, x)", Summary: "An array of x n times over.", Examples: []string{"SELECT arrayWithConstant(3, 'a')"}},
 		Bind: bindWithConstant,
 	})
 	_ = add(functions.Scalar{
-		Name: "replicate", MinArgs: 2, MaxArgs: -1, KeepNulls: true,
+		Name: "replicate", KeepVariants: true, MinArgs: 2, MaxArgs: -1, KeepNulls: true,
 		Doc:  functions.Doc{Syntax: "replicate(x, arr)", Summary: "An array of x as long as arr.", Examples: []string{"SELECT replicate(1, ['a', 'b'])"}},
 		Bind: bindReplicate,
 	})

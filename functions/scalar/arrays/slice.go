@@ -63,7 +63,7 @@ var (
 		Bind: bindShift("arrayShiftRight", -1),
 	})
 	_ = add(functions.Scalar{
-		Name: "arrayResize", MinArgs: 2, MaxArgs: 3, KeepNulls: true,
+		Name: "arrayResize", KeepVariants: true, MinArgs: 2, MaxArgs: 3, KeepNulls: true,
 		Doc:  functions.Doc{Syntax: "arrayResize(arr, size[, extender])", Summary: "The array cut or filled to a size; a negative size keeps the end.", Examples: []string{"SELECT arrayResize([1], 3)"}},
 		Bind: bindResize,
 	})

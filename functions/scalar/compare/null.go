@@ -11,7 +11,7 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "isNull", CaseInsensitive: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true,
+	Name: "isNull", KeepVariants: true, CaseInsensitive: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "isNull(x)", Summary: "1 when x is NULL; also x IS NULL.", Examples: []string{"SELECT isNull(NULL)"}},
 	Bind: func(_ *functions.Env, _ []functions.Arg) (*expr.Function, error) {
 		return &expr.Function{Result: types.UInt8, Kernel: nullness(1)}, nil
@@ -19,7 +19,7 @@ var _ = add(functions.Scalar{
 })
 
 var _ = add(functions.Scalar{
-	Name: "isNotNull", CaseInsensitive: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true,
+	Name: "isNotNull", KeepVariants: true, CaseInsensitive: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "isNotNull(x)", Summary: "1 when x is not NULL; also x IS NOT NULL.", Examples: []string{"SELECT isNotNull(1)"}},
 	Bind: func(_ *functions.Env, _ []functions.Arg) (*expr.Function, error) {
 		return &expr.Function{Result: types.UInt8, Kernel: nullness(0)}, nil
@@ -33,6 +33,9 @@ func nullness(null uint8) kernel {
 		c := column.Full(args[0])
 		_, nothing := c.(*column.Nothing)
 		values, nulls := column.SplitNulls(c)
+		if v, ok := c.(*column.Variant); ok {
+			nulls = v.Nulls()
+		}
 		_, inner := values.(*column.Nothing)
 		for i := range out {
 			if nothing || inner || nulls != nil && nulls[i] != 0 {
@@ -46,7 +49,7 @@ func nullness(null uint8) kernel {
 }
 
 var _ = add(functions.Scalar{
-	Name: "isNullable", MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
+	Name: "isNullable", KeepVariants: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "isNullable(x)", Summary: "1 when the type of x is Nullable.", Examples: []string{"SELECT isNullable(toNullable(1))"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		is := bit(args[0].Type.IsNullable())

@@ -24,7 +24,7 @@ func newBranches(env *functions.Env, ts []*types.Type, result *types.Type) ([]br
 		if t.Equal(result) {
 			continue
 		}
-		f, err := cast.Bind(t, result, &cast.Options{Zone: env.Zone})
+		f, err := cast.Bind(t, result, &cast.Options{Zone: env.Zone, KeepText: true})
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +225,7 @@ func bindCases(env *functions.Env, name string, args []functions.Arg) (*expr.Fun
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of first argument (condition) of function %s. Must be UInt8", a.Type, name)
 		}
 	}
-	result, err := types.Super(ts...)
+	result, err := functions.CommonType(env, ts...)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "caseWithExpression", Aliases: []string{"caseWithExpr"}, CaseInsensitive: true, MinArgs: 4, MaxArgs: -1, KeepNulls: true,
+	Name: "caseWithExpression", KeepVariants: true, Aliases: []string{"caseWithExpr"}, CaseInsensitive: true, MinArgs: 4, MaxArgs: -1, KeepNulls: true,
 	Doc:  functions.Doc{Syntax: "caseWithExpression(x, value, then, …, else)", Summary: "The branch whose value x equals; NULL equals NULL; also CASE x WHEN … END.", Examples: []string{"SELECT caseWithExpression(1, 1, 'a', 'b')"}},
 	Bind: bindCase,
 })
@@ -34,7 +34,7 @@ func bindCase(env *functions.Env, args []functions.Arg) (*expr.Function, error) 
 		ts = append(ts, args[i+1].Type)
 	}
 	ts = append(ts, args[len(args)-1].Type)
-	result, err := types.Super(ts...)
+	result, err := functions.CommonType(env, ts...)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func bindCase(env *functions.Env, args []functions.Arg) (*expr.Function, error) 
 }
 
 var _ = add(functions.Scalar{
-	Name: "firstNonDefault", MinArgs: 1, MaxArgs: -1, KeepNulls: true,
+	Name: "firstNonDefault", KeepVariants: true, MinArgs: 1, MaxArgs: -1, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "firstNonDefault(a, b, …)", Summary: "The first argument that is not its type's default, else the default.", Examples: []string{"SELECT firstNonDefault(0, 5)"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		ts := make([]*types.Type, len(args))

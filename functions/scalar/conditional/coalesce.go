@@ -12,13 +12,13 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "coalesce", CaseInsensitive: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true,
+	Name: "coalesce", KeepVariants: true, CaseInsensitive: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true,
 	Doc:  functions.Doc{Syntax: "coalesce(a, b, …)", Summary: "The first operand that is not NULL.", Examples: []string{"SELECT coalesce(NULL, 1)"}},
 	Bind: bindCoalesce,
 })
 
 var _ = add(functions.Scalar{
-	Name: "ifNull", CaseInsensitive: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true,
+	Name: "ifNull", KeepVariants: true, CaseInsensitive: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true,
 	Doc:  functions.Doc{Syntax: "ifNull(x, other)", Summary: "x, or other where x is NULL.", Examples: []string{"SELECT ifNull(NULL, 1)"}},
 	Bind: bindCoalesce,
 })
@@ -46,7 +46,7 @@ func bindCoalesce(env *functions.Env, args []functions.Arg) (*expr.Function, err
 			return column.NewConst(column.Default(types.NullableNothing, 1), rows), nil
 		}}, nil
 	}
-	result, err := types.Super(ts...)
+	result, err := functions.CommonType(env, ts...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +84,14 @@ func (k *coalesce) eval(ctx context.Context, args []expr.Expr, b *column.Block) 
 			return nil, err
 		}
 		values, null := column.SplitNulls(column.Full(c))
+		variant, apart := values.(*column.Variant)
+		if apart {
+			null = variant.Nulls()
+		}
 		last := n == len(k.use)-1
 		if null == nil || last {
 			p := part{rows, values}
-			if k.result.IsNullable() {
+			if k.result.IsNullable() && !apart {
 				p.values = column.NewNullable(values, null)
 			}
 			parts = append(parts, p)
@@ -103,7 +107,7 @@ func (k *coalesce) eval(ctx context.Context, args []expr.Expr, b *column.Block) 
 		}
 		if len(taken) > 0 {
 			p := part{taken, values.Gather(at)}
-			if k.result.IsNullable() {
+			if k.result.IsNullable() && !apart {
 				p.values = column.NewNullable(p.values, nil)
 			}
 			parts = append(parts, p)
@@ -142,7 +146,7 @@ var _ = add(functions.Scalar{
 })
 
 var _ = add(functions.Scalar{
-	Name: "assumeNotNull", MinArgs: 1, MaxArgs: 1, KeepNulls: true,
+	Name: "assumeNotNull", KeepVariants: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "assumeNotNull(x)", Summary: "x as a type without NULL; what stands under a NULL is not defined.", Examples: []string{"SELECT assumeNotNull(toNullable(1))"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		return &expr.Function{Result: types.WithoutNullable(args[0].Type), Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
@@ -153,7 +157,7 @@ var _ = add(functions.Scalar{
 })
 
 var _ = add(functions.Scalar{
-	Name: "toNullable", MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
+	Name: "toNullable", KeepVariants: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "toNullable(x)", Summary: "x as a Nullable type.", Examples: []string{"SELECT toNullable(1)"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		from := args[0].Type

@@ -12,7 +12,7 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "CAST", CaseInsensitive: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+	Name: "CAST", KeepVariants: true, CaseInsensitive: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "CAST(x, 'type')", Summary: "x as a value of a type; also CAST(x AS type) and x::type.", Examples: []string{"SELECT CAST('1', 'Int8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		return bindCast(env, "CAST", args, env.Settings.Bool("cast_keep_nullable"), false)
@@ -20,7 +20,7 @@ var _ = add(functions.Scalar{
 })
 
 var _ = add(functions.Scalar{
-	Name: "_CAST", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+	Name: "_CAST", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "_CAST(x, 'type')", Summary: "CAST that no setting changes.", Examples: []string{"SELECT _CAST('1', 'Int8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		return bindCast(env, "_CAST", args, false, false)
@@ -28,7 +28,7 @@ var _ = add(functions.Scalar{
 })
 
 var _ = add(functions.Scalar{
-	Name: "accurateCast", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+	Name: "accurateCast", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "accurateCast(x, 'type')", Summary: "CAST that refuses values which the type cannot hold.", Examples: []string{"SELECT accurateCast(5, 'UInt8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		return bindCast(env, "accurateCast", args, env.Settings.Bool("cast_keep_nullable"), true)
@@ -57,7 +57,9 @@ func bindCast(env *functions.Env, name string, args []functions.Arg, keepNullabl
 	if keepNullable && from.IsNullable() && to.CanBeNullable() {
 		to = types.Nullable(to)
 	}
-	convert, err := cast.Bind(from, to, options(env, accurate))
+	o := options(env, accurate)
+	o.KeepText = name == "_CAST" || !env.Settings.Bool("cast_string_to_variant_use_inference")
+	convert, err := cast.Bind(from, to, o)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func monotonic(from, to *types.Type) int {
 }
 
 var _ = add(functions.Scalar{
-	Name: "accurateCastOrNull", MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
+	Name: "accurateCastOrNull", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "accurateCastOrNull(x, 'type')", Summary: "accurateCast, with NULL for values that the type cannot hold.", Examples: []string{"SELECT accurateCastOrNull(-1, 'UInt8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		to, err := typeArgument("accurateCastOrNull", args[1])
@@ -129,7 +131,7 @@ func orNull(env *functions.Env, from, to *types.Type, accurate bool) (*expr.Func
 }
 
 var _ = add(functions.Scalar{
-	Name: "accurateCastOrDefault", MinArgs: 2, MaxArgs: 3, KeepNulls: true,
+	Name: "accurateCastOrDefault", KeepVariants: true, MinArgs: 2, MaxArgs: 3, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "accurateCastOrDefault(x, 'type'[, default])", Summary: "accurateCast, with a default for values that the type cannot hold.", Examples: []string{"SELECT accurateCastOrDefault(-1, 'UInt8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		to, err := typeArgument("accurateCastOrDefault", args[1])

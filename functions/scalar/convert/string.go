@@ -13,7 +13,7 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "toString", MinArgs: 1, MaxArgs: 2,
+	Name: "toString", KeepVariants: true, MinArgs: 1, MaxArgs: 2,
 	Doc:  functions.Doc{Syntax: "toString(x[, zone])", Summary: "The text of a value; times as the zone's clock shows them.", Examples: []string{"SELECT toString(1)"}},
 	Bind: bindToString,
 })

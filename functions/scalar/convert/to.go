@@ -78,7 +78,7 @@ func addTargets() struct{} {
 			aliases = []string{"DATE"}
 		}
 		add(functions.Scalar{
-			Name: name, Aliases: aliases, MinArgs: least, MaxArgs: most, Doc: doc(""),
+			Name: name, Aliases: aliases, MinArgs: least, MaxArgs: most, KeepVariants: true, Doc: doc(""),
 			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) { return t.bind(env, name, args) },
 		})
 		if t.bare {

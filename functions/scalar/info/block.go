@@ -50,7 +50,7 @@ var (
 )
 
 var _ = add(functions.Scalar{
-	Name: "byteSize", MinArgs: 0, MaxArgs: -1, KeepNulls: true,
+	Name: "byteSize", KeepVariants: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "byteSize(a, …)", Summary: "An estimate of the bytes of the values in memory.", Examples: []string{"SELECT byteSize(1, 'abc')"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		kinds := make([]*types.Type, len(args))

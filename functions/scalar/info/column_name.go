@@ -12,7 +12,7 @@ import (
 )
 
 var _ = add(functions.Scalar{
-	Name: "toColumnTypeName", MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
+	Name: "toColumnTypeName", KeepVariants: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "toColumnTypeName(x)", Summary: "The form in memory of a value's column.", Examples: []string{"SELECT toColumnTypeName(today()) AS x FORMAT Null"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		name := &column.Str{}

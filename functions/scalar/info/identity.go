@@ -13,7 +13,7 @@ import (
 // passing describes a function that gives its argument as it is.
 func passing(name string, aliases []string, doc functions.Doc, form func(column.Column) column.Column) functions.Scalar {
 	return functions.Scalar{
-		Name: name, Aliases: aliases, MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true, Doc: doc,
+		Name: name, Aliases: aliases, MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepVariants: true, KeepLowCardinality: true, Doc: doc,
 		Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 			return &expr.Function{Result: args[0].Type, KeepForms: true, Monotonic: 1, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
 				return form(args[0]), nil
@@ -54,7 +54,7 @@ func materialize() functions.Scalar {
 // about describes a function of its arguments' types or forms alone.
 func about(name string, least, most int, doc functions.Doc, result *types.Type, value func(env *functions.Env, args []functions.Arg) (column.Value, error)) functions.Scalar {
 	return functions.Scalar{
-		Name: name, MinArgs: least, MaxArgs: most, KeepNulls: true, KeepLowCardinality: true, Doc: doc,
+		Name: name, MinArgs: least, MaxArgs: most, KeepNulls: true, KeepVariants: true, KeepLowCardinality: true, Doc: doc,
 		Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 			v, err := value(env, args)
 			if err != nil {
@@ -83,7 +83,7 @@ var _ = add(about("isConstant", 1, 1, functions.Doc{Syntax: "isConstant(x)", Sum
 	}))
 
 var _ = add(functions.Scalar{
-	Name: "defaultValueOfArgumentType", MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
+	Name: "defaultValueOfArgumentType", KeepVariants: true, MinArgs: 1, MaxArgs: 1, KeepNulls: true, KeepLowCardinality: true,
 	Doc:  functions.Doc{Syntax: "defaultValueOfArgumentType(x)", Summary: "The default value of the type of x.", Examples: []string{"SELECT defaultValueOfArgumentType(1)"}},
 	Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) { return defaultOf(args[0].Type) },
 })

@@ -18,7 +18,7 @@ func Cast(env *functions.Env, from, to *types.Type) (*Caster, error) {
 	if from.Equal(to) {
 		return nil, nil
 	}
-	fn, err := cast.Bind(from, to, &cast.Options{Zone: env.Zone})
+	fn, err := cast.Bind(from, to, &cast.Options{Zone: env.Zone, KeepText: true})
 	if err != nil {
 		return nil, err
 	}

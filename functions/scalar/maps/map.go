@@ -13,7 +13,7 @@ import (
 
 var (
 	_ = add(functions.Scalar{
-		Name: "map", MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
+		Name: "map", KeepVariants: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
 		Doc:  functions.Doc{Syntax: "map(key, value, …)", Summary: "A map of the keys and values.", Examples: []string{"SELECT map('a', 1)"}},
 		Bind: bindMap,
 	})
@@ -46,7 +46,7 @@ func bindMap(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 	var casters [2][]*kernel.Caster
 	for s := range sides {
 		var err error
-		if ts[s], err = types.Super(kernel.Types(sides[s])...); err != nil {
+		if ts[s], err = functions.CommonType(env, kernel.Types(sides[s])...); err != nil {
 			return nil, err
 		}
 		if casters[s], err = kernel.Casters(env, sides[s], ts[s]); err != nil {

@@ -13,7 +13,7 @@ import (
 
 var (
 	_ = add(functions.Scalar{
-		Name: "tuple", MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
+		Name: "tuple", KeepVariants: true, MinArgs: 0, MaxArgs: -1, KeepNulls: true, KeepLowCardinality: true,
 		Doc:  functions.Doc{Syntax: "tuple(a, b, …)", Summary: "A tuple of the arguments.", Examples: []string{"SELECT tuple(1, 'a')"}},
 		Bind: bindTuple,
 	})
