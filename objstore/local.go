@@ -276,7 +276,9 @@ func (l *Local) Put(_ context.Context, path string, body io.Reader, opt PutOptio
 	if err != nil {
 		return Object{}, cherr.WithCode(cherr.CannotWriteToFileDescriptor, err, "writing %s", path)
 	}
-	syncFolder(dir)
+	if !opt.Deferred {
+		syncFolder(dir)
+	}
 	fi, err := os.Stat(p)
 	if err != nil {
 		return Object{}, coded(err, path)

@@ -26,6 +26,9 @@ type PutOptions struct {
 	// IfAbsent fails with ErrExists when the object is there already. It is
 	// what makes a commit atomic.
 	IfAbsent bool
+	// Deferred says that the name need not outlive a loss of power before
+	// another Put into the same folder has returned.
+	Deferred bool
 }
 
 // Store is one place of objects. Errors carry codes: FILE_DOESNT_EXIST (107)

@@ -70,6 +70,12 @@ type Finisher interface {
 	Finish(ctx context.Context, next *iceberg.TableMetadata)
 }
 
+// Preparer is an operation with work that no version of the table decides: it
+// is done before the commit's turn comes.
+type Preparer interface {
+	Prepare(ctx context.Context, seen *iceberg.TableMetadata) error
+}
+
 // Property defaults of the commit loop. A server commits for many clients at
 // once, so it tries more often and waits less than the reference does.
 const (
@@ -84,6 +90,12 @@ const (
 // race it plans again, as often as the table's properties allow. An error that
 // is ErrUnknown leaves all files where they are.
 func (t *Table) Commit(ctx context.Context, op Operation) (*iceberg.TableMetadata, error) {
+	if p, ok := op.(Preparer); ok {
+		if err := p.Prepare(ctx, t.Meta); err != nil {
+			t.finish(ctx, op, nil)
+			return nil, err
+		}
+	}
 	leave, err := t.Line.enter(ctx)
 	if err != nil {
 		t.finish(ctx, op, nil)

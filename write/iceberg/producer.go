@@ -69,6 +69,7 @@ type Producer struct {
 	attempt int
 	made    map[string]iceberg.ManifestFile // manifests written so far, by what they are made of
 	written map[string]bool                 // their paths
+	used    map[string]bool                 // paths in the last attempt's list
 }
 
 // SnapshotID gives the id of the snapshot to be; it is the same in all
@@ -89,6 +90,26 @@ func (p *Producer) begin() {
 	})
 }
 
+// Prepare writes the manifests of the added files: they are the same whatever
+// the snapshot comes to stand upon, as long as their spec is known.
+func (p *Producer) Prepare(ctx context.Context, seen *iceberg.TableMetadata) error {
+	p.begin()
+	if seen == nil || len(p.Added) == 0 || len(p.Before) > 0 {
+		return nil
+	}
+	s := &snapshotBuild{p: p, base: seen, deferred: p.deferred(seen)}
+	s.sum.init(seen)
+	if err := s.add(); err != nil {
+		return err
+	}
+	for _, pt := range s.parts {
+		if _, err := s.lines(ctx, pt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Plan makes the snapshot over base.
 func (p *Producer) Plan(ctx context.Context, base *iceberg.TableMetadata) (*Change, error) {
 	p.begin()
@@ -106,11 +127,17 @@ func (p *Producer) Plan(ctx context.Context, base *iceberg.TableMetadata) (*Chan
 			return nil, err
 		}
 	}
-	s := &snapshotBuild{p: p, base: over, parent: parent, seq: over.LastSequenceNumber + 1}
+	s := &snapshotBuild{p: p, base: over, parent: parent, seq: over.LastSequenceNumber + 1, deferred: p.deferred(over)}
 	if over.FormatVersion == 1 {
 		s.seq = 0
 	}
 	return s.run(ctx, base)
+}
+
+// deferred tells whether the commit creates a file in the folder of manifests.
+func (p *Producer) deferred(m *iceberg.TableMetadata) bool {
+	_, ok := p.Table.Swapper.(*Folder)
+	return ok && m.Properties["write.metadata.path"] == ""
 }
 
 // prepared gives the table as the updates that come first make it.
@@ -165,41 +192,19 @@ func (p *Producer) requirements(base *iceberg.TableMetadata) []iceberg.Requireme
 // Finish deletes what did not become part of the table.
 func (p *Producer) Finish(ctx context.Context, next *iceberg.TableMetadata) {
 	p.begin()
-	if next != nil && next.Snapshot(p.id) != nil {
-		p.dropUnused(ctx, next)
-		return
-	}
+	landed := next != nil && next.Snapshot(p.id) != nil
 	for path := range p.written {
-		p.Table.Delete(ctx, path)
+		if !landed || !p.used[path] {
+			p.Table.Delete(ctx, path)
+		}
 	}
-	if p.Keep {
+	if landed || p.Keep {
 		return
 	}
 	seen := map[string]bool{}
 	for i := range p.Added { // vectors share files
 		if path := p.Added[i].Path; !seen[path] {
 			seen[path] = true
-			p.Table.Delete(ctx, path)
-		}
-	}
-}
-
-// dropUnused deletes manifests of lost attempts that the landed one does not
-// use. What cannot be read now is left.
-func (p *Producer) dropUnused(ctx context.Context, next *iceberg.TableMetadata) {
-	if p.attempt == 1 {
-		return
-	}
-	lines, err := next.Snapshot(p.id).LoadManifests(ctx, p.Table.Loader, p.Table.Paths.Map)
-	if err != nil {
-		return
-	}
-	used := map[string]bool{}
-	for i := range lines {
-		used[lines[i].Path] = true
-	}
-	for path := range p.written {
-		if !used[path] {
 			p.Table.Delete(ctx, path)
 		}
 	}

@@ -19,6 +19,9 @@ type snapshotBuild struct {
 	parts   []*part // the manifests of the snapshot to be, the newest first
 	sum     summary
 	written []string // for this attempt alone
+	// deferred: the commit's own file comes into the folder last and makes all
+	// names in it last.
+	deferred bool
 }
 
 // part is one manifest of the snapshot to be: kept as it is, or to be written.
@@ -110,6 +113,10 @@ func (s *snapshotBuild) write(ctx context.Context) (*iceberg.Snapshot, error) {
 		}
 		lines = append(lines, ls...)
 	}
+	s.p.used = make(map[string]bool, len(lines))
+	for i := range lines {
+		s.p.used[lines[i].Path] = true
+	}
 	schema := s.base.CurrentSchemaID
 	snap := &iceberg.Snapshot{
 		ID: s.p.id, SequenceNumber: s.seq, TimestampMs: s.p.now(s.base, s.parent), SchemaID: &schema,
@@ -134,7 +141,7 @@ func (s *snapshotBuild) write(ctx context.Context) (*iceberg.Snapshot, error) {
 }
 
 func (s *snapshotBuild) put(ctx context.Context, path string, data []byte) error {
-	_, err := s.p.Table.Store().Put(ctx, s.p.Table.Paths.Map(path), bytes.NewReader(data), objstore.PutOptions{})
+	_, err := s.p.Table.Store().Put(ctx, s.p.Table.Paths.Map(path), bytes.NewReader(data), objstore.PutOptions{Deferred: s.deferred})
 	return cherr.Wrap(err, "writing %s", path)
 }
 
