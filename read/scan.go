@@ -21,6 +21,7 @@ type Request struct {
 	Prune   *pruning.Filter
 	Limit   int64 // rows that are enough, 0: all
 	TopN    *TopN
+	Keys    []KeyFilter
 	Streams int
 	Memory  *memory.Tracker
 	Options Options
@@ -39,6 +40,15 @@ type Options struct {
 	BlockRows        int  // most rows of a block, 0: the default
 }
 
+// KeyFilter is a live test of a column's values: rows that it does not keep need
+// not be given.
+type KeyFilter struct {
+	Column int // of Columns
+	// Keep gives the rows to keep, all for every row; ok is false while nothing
+	// is known.
+	Keep func(c column.Column) (rows []uint32, all, ok bool)
+}
+
 // TopN is a live bound: rows behind Threshold need not be given.
 type TopN struct {
 	Column     int // of Columns
@@ -55,6 +65,7 @@ type Scan struct {
 	out   []int // output column → slot
 	conds []condition
 	paths pathConditions
+	keys  []keyFilter
 
 	mu      sync.Mutex
 	tasks   []*Task
@@ -98,6 +109,9 @@ func Start(req *Request, plan *Plan) (*Scan, []column.Stream) {
 		return typeCost(s.slots[slot].Type)
 	})
 	s.paths = s.splitPathConditions()
+	for _, k := range req.Keys {
+		s.keys = append(s.keys, keyFilter{s.slot(k.Column), k.Keep, new(atomic.Int64), new(atomic.Int64)})
+	}
 	s.orderForTopN()
 	s.left.Store(req.Limit)
 	n := max(1, req.Streams)

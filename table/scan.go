@@ -21,6 +21,8 @@ type ScanRequest struct {
 	Limit int64
 	// TopN, if set, says that only the first rows by one column matter.
 	TopN *TopN
+	// Keys are what joins above the scan will tell about its columns.
+	Keys []*KeyFilter
 	// Streams is the wanted number of streams, at least 1.
 	Streams int
 	// PreserveOrder wants the rows of one stream in the table's own order.

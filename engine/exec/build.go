@@ -56,6 +56,7 @@ type builder struct {
 	opt     Options
 	limits  *readLimits
 	working map[*plan.WorkingTable]*workingRows
+	wishes  []keyWish // for the node that is built next
 }
 
 // port is what an operator offers: streams of one header that may be read at
@@ -82,13 +83,16 @@ func (p *port) close() error {
 
 // build makes the operators of a node; its inputs are built below it.
 func (b *builder) build(ctx context.Context, node plan.Node) (*port, error) { // long: one case a node
+	wishes := b.takeWishes()
+	b.wishBelow(node, wishes)
 	switch n := node.(type) {
 	case *plan.Scan:
-		return b.scan(ctx, n)
+		return b.scan(ctx, n, wishes)
 	case *plan.Values:
 		return &port{header: n.Fields, streams: []column.Stream{column.Blocks(n.Blocks...)}, ordered: true}, nil
 	case *plan.Filter:
 		if a, ok := n.Input.(*plan.Aggregate); ok && a.Totals && n.Having {
+			b.wishes = nil
 			return b.aggregate(ctx, a, n.Conditions)
 		}
 		return b.over(ctx, n.Input, func(p *port) (*port, error) { return filterPort(p, n.Conditions), nil })
@@ -109,7 +113,7 @@ func (b *builder) build(ctx context.Context, node plan.Node) (*port, error) { //
 	case *plan.ArrayJoin:
 		return b.over(ctx, n.Input, func(p *port) (*port, error) { return arrayJoinPort(p, n), nil })
 	case *plan.Join:
-		return b.join(ctx, n)
+		return b.join(ctx, n, wishes)
 	case *plan.SetOp:
 		return b.setOp(ctx, n)
 	case *plan.BuildSets:

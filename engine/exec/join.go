@@ -8,6 +8,7 @@ import (
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/memory"
+	"lakeserver/table"
 	"lakeserver/types"
 
 	"lakeserver/engine/plan"
@@ -15,11 +16,14 @@ import (
 
 // join joins two inputs by a hash table over one of them, the build side; the
 // other side's streams probe it, each on its own.
-func (b *builder) join(ctx context.Context, n *plan.Join) (*port, error) {
+func (b *builder) join(ctx context.Context, n *plan.Join, above []keyWish) (*port, error) {
+	own := newJoinFilters(n)
+	b.joinWishes(n, false, above, own.left)
 	left, err := b.build(ctx, n.Left)
 	if err != nil {
 		return nil, err
 	}
+	b.joinWishes(n, true, above, own.right)
 	right, err := b.build(ctx, n.Right)
 	if err != nil {
 		_ = left.close() // the first error is the one to tell
@@ -28,23 +32,53 @@ func (b *builder) join(ctx context.Context, n *plan.Join) (*port, error) {
 	if n.Kind == plan.PasteJoin {
 		return b.paste(left, right, n), nil
 	}
-	j := newHashJoin(n, left, right, b.opt)
+	j := newHashJoin(n, left, right, b.opt, own)
 	if j.rule.unsupported != "" {
 		_, _ = left.close(), right.close()
 		return nil, cherr.New(cherr.NotImplemented, "%s JOINs are not implemented", j.rule.unsupported)
 	}
-	out := &port{header: n.Fields, ordered: len(j.probe.streams) == 1}
-	j.open.Store(int32(len(j.probe.streams)))
-	j.probing.Store(int32(len(j.probe.streams)))
-	for _, s := range j.probe.streams {
-		out.streams = append(out.streams, &joinStream{j: j, in: s})
+	streams := max(len(j.probe.streams), 1) // an empty table still meets a right join
+	if j.adaptive() {
+		streams = max(streams, len(j.build.streams))
 	}
-	if len(out.streams) == 0 { // an empty table still meets a right join
-		j.open.Store(1)
-		j.probing.Store(1)
-		out.streams = []column.Stream{&joinStream{j: j, in: column.Blocks()}}
+	out := &port{header: n.Fields, ordered: streams == 1}
+	j.open.Store(int32(streams))
+	j.probing.Store(int32(streams))
+	for i := range streams {
+		out.streams = append(out.streams, &joinStream{j: j, number: i})
 	}
 	return out, nil
+}
+
+// joinFilters are what a join can tell the scans of each side about its keys.
+type joinFilters struct {
+	left, right []keyWish
+	keys        []int // which key each is of
+}
+
+// newJoinFilters makes filters for a join whose rows of one side come out only
+// with a partner.
+func newJoinFilters(n *plan.Join) joinFilters {
+	var f joinFilters
+	inner := n.Kind == plan.InnerJoin || n.Strictness == plan.SemiStrictness
+	toLeft, toRight := inner || n.Kind == plan.RightJoin, inner && n.Strictness == plan.AllStrictness
+	equal := len(n.LeftKeys)
+	if n.Strictness == plan.AsofStrictness {
+		equal--
+	}
+	for i := range max(equal, 0) {
+		if i < len(n.NullSafe) && n.NullSafe[i] || !filterable(n.Left.Header()[n.LeftKeys[i]].Type) {
+			continue
+		}
+		if toLeft {
+			f.left = append(f.left, keyWish{n.LeftKeys[i], &table.KeyFilter{}})
+		}
+		if toRight {
+			f.right = append(f.right, keyWish{n.RightKeys[i], &table.KeyFilter{}})
+		}
+		f.keys = append(f.keys, i)
+	}
+	return f
 }
 
 // joinRule is what kind and strictness mean once it is settled which side is
@@ -105,6 +139,12 @@ type hashJoin struct {
 	probeAt, buildAt int
 	needed           []int // columns that Residual reads
 
+	// probeFilters take the keys of the build side to the scans of the probe side;
+	// filterKeys says which key each is of.
+	probeFilters, buildFilters []keyWish
+	filterKeys                 []int
+	early                      earlyBlocks
+
 	mu    sync.Mutex // guards the building of table
 	table *joinTable
 	err   error
@@ -114,8 +154,9 @@ type hashJoin struct {
 	probing atomic.Int32 // streams that have not ended
 }
 
-func newHashJoin(n *plan.Join, left, right *port, opt Options) *hashJoin {
-	j := &hashJoin{node: n, opt: opt, held: opt.Memory.Reserve()}
+func newHashJoin(n *plan.Join, left, right *port, opt Options, filters joinFilters) *hashJoin {
+	j := &hashJoin{node: n, opt: opt, held: opt.Memory.Reserve(), filterKeys: filters.keys}
+	j.probeFilters, j.buildFilters = filters.left, filters.right
 	// Which row of a key is kept depends on the sides: those stay as they are.
 	j.buildLeft = n.BuildLeft && n.Strictness == plan.AllStrictness
 	j.rule = ruleOf(n, j.buildLeft)
@@ -126,6 +167,7 @@ func newHashJoin(n *plan.Join, left, right *port, opt Options) *hashJoin {
 		j.probe, j.build = right, left
 		j.probeKeys, j.buildKeys = n.RightKeys, n.LeftKeys
 		j.probeAt, j.buildAt = len(left.header), 0
+		j.probeFilters, j.buildFilters = filters.right, filters.left
 	}
 	for _, e := range n.Residual {
 		j.needed = append(j.needed, exprColumns(e)...)
@@ -207,7 +249,12 @@ func (j *hashJoin) close() error {
 	defer j.mu.Unlock()
 	j.held.Free()
 	j.table, j.err = nil, errClosed
-	return j.build.close()
+	j.early = earlyBlocks{}
+	err := j.build.close()
+	if e := j.probe.close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 var errClosed = cherr.New(cherr.QueryWasCancelled, "A join was closed")

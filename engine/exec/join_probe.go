@@ -14,7 +14,8 @@ const joinPairs = 1 << 16
 // joinStream probes the table with one stream.
 type joinStream struct {
 	j      *hashJoin
-	in     column.Stream
+	number int
+	in     column.Stream // of the probe side; nil when it has fewer streams
 	table  *joinTable
 	closed bool
 	ended  bool
@@ -38,13 +39,19 @@ func (s *joinStream) Next(ctx context.Context) (*column.Block, error) {
 		if s.table, err = s.j.hashTable(ctx); err != nil {
 			return nil, err
 		}
+		if s.number < len(s.j.probe.streams) {
+			s.in = s.j.probe.streams[s.number]
+		}
+		if s.table.rows == 0 && !s.j.rule.probeOuter && !s.ended {
+			s.finish() // nothing can match
+		}
 	}
 	for !s.ended {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if s.block == nil {
-			b, err := s.in.Next(ctx)
+			b, err := s.nextBlock(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -71,6 +78,14 @@ func (s *joinStream) Next(ctx context.Context) (*column.Block, error) {
 	return s.emitUnused(rows), nil
 }
 
+// nextBlock gives the next block to probe.
+func (s *joinStream) nextBlock(ctx context.Context) (*column.Block, error) {
+	if b := s.j.early.take(); b != nil || s.in == nil {
+		return b, nil
+	}
+	return s.in.Next(ctx)
+}
+
 // finish ends a stream; the last one gives out the build rows without a match.
 func (s *joinStream) finish() {
 	s.ended = true
@@ -87,9 +102,12 @@ func (s *joinStream) take(b *column.Block) {
 	}
 	s.groups = s.groups[:b.Rows]
 	keys, dead := s.j.keyColumns(b, s.j.probeKeys)
-	if s.table.keys == nil {
+	switch {
+	case s.table.direct != nil:
+		s.table.direct.number(keys[0], s.groups)
+	case s.table.keys == nil:
 		clear(s.groups)
-	} else {
+	default:
 		s.table.keys.find(keys, b.Rows, s.groups)
 	}
 	for i, d := range dead {
@@ -104,6 +122,15 @@ func (s *joinStream) take(b *column.Block) {
 
 // match makes the rows out of the next candidates of the block at hand.
 func (s *joinStream) match(ctx context.Context) (*column.Block, error) {
+	if s.plain() {
+		b := s.block
+		probe, build := s.matches()
+		s.block = nil
+		if len(probe) == 0 {
+			return nil, nil
+		}
+		return s.emit(b, probe, build), nil
+	}
 	probe, build, whole := s.candidates()
 	pass, err := s.residual(ctx, probe, build)
 	if err != nil {
@@ -118,6 +145,29 @@ func (s *joinStream) match(ctx context.Context) (*column.Block, error) {
 		return nil, nil
 	}
 	return s.emit(b, probe, build), nil
+}
+
+// plain tells whether every pair of equal keys comes out, nothing else does,
+// and a probe row has at most one.
+func (s *joinStream) plain() bool {
+	r := &s.j.rule
+	return s.table.single && s.asof == nil && len(s.j.node.Residual) == 0 && s.row == 0 &&
+		r.pairs && !r.probeOuter && !r.buildOuter && !r.buildOnce && !r.keyOnce
+}
+
+// matches gives the pairs of a whole block of a plain join.
+func (s *joinStream) matches() (probe, build []uint32) {
+	t := s.table
+	probe, build = make([]uint32, 0, s.block.Rows), make([]uint32, 0, s.block.Rows)
+	for row, g := range s.groups {
+		if g == noGroup {
+			continue
+		}
+		if from := t.starts[g]; from < t.starts[g+1] {
+			probe, build = append(probe, uint32(row)), append(build, t.order[from])
+		}
+	}
+	return probe, build
 }
 
 // candidates lists pairs of equal keys from the present row on. A probe row
@@ -321,9 +371,5 @@ func (s *joinStream) Close() error {
 	}
 	s.closed = true
 	s.block, s.table, s.unused = nil, nil, nil
-	err := s.in.Close()
-	if e := s.j.close(); err == nil {
-		err = e
-	}
-	return err
+	return s.j.close()
 }

@@ -3,10 +3,8 @@ package exec
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 
-	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/expr"
 
@@ -20,8 +18,10 @@ func exprColumns(e expr.Expr) []int { return expr.Columns(e) }
 type joinTable struct {
 	columns []column.Column // of rows+1 rows, in the types of the join's header
 	rows    int
-	keys    *grouping // nil without keys: all rows are one group
-	starts  []uint32  // where each group begins in order
+	keys    *grouping // nil without keys (all rows are one group), and with direct
+	direct  directKeys
+	single  bool     // no key has two rows
+	starts  []uint32 // where each group begins in order
 	order   []uint32
 	asof    column.Column // the ordered key of an ASOF join
 	used    []uint32      // a bit a row: it had a match
@@ -29,29 +29,14 @@ type joinTable struct {
 
 // newTable reads the build side and makes its table.
 func (j *hashJoin) newTable(ctx context.Context) (*joinTable, error) {
-	var mu sync.Mutex
-	parts := make([][]*column.Block, max(len(j.build.streams), 1))
-	total := int64(0)
-	rows := 0
-	limits := newJoinLimits(j.opt)
-	err := consume(ctx, j.build, func(ctx context.Context, i int, s column.Stream) error {
-		return drain(ctx, s, func(b *column.Block) error {
-			parts[i] = append(parts[i], b)
-			mu.Lock()
-			defer mu.Unlock()
-			total += b.Size()
-			rows += b.Rows
-			if _, err := overflow("JOIN", limits.maxRows, uint64(rows), limits.maxBytes, uint64(total), false); err != nil {
-				return cherr.New(cherr.SetSizeLimitExceeded, "%s", err.Error())
-			}
-			return j.held.Resize(total)
-		})
-	})
+	side, err := j.chooseSides(ctx)
 	if err != nil {
 		return nil, err
 	}
+	rows := int(side.rows.Load())
 	t := &joinTable{rows: rows}
-	blocks := slices.Concat(parts...)
+	blocks := slices.Concat(side.blocks...)
+	j.tellKeys(blocks, rows)
 	if err := t.group(j, blocks); err != nil {
 		return nil, err
 	}
@@ -70,6 +55,19 @@ func (j *hashJoin) newTable(ctx context.Context) (*joinTable, error) {
 		t.used = make([]uint32, (rows+31)/32)
 	}
 	return t, j.held.Resize(t.size())
+}
+
+// tellKeys lets the scans of the probe side know the keys.
+func (j *hashJoin) tellKeys(blocks []*column.Block, rows int) {
+	for i, w := range j.probeFilters {
+		parts := make([]column.Column, len(blocks))
+		for k, b := range blocks {
+			parts[k] = b.Columns[j.buildKeys[j.filterKeys[i]]]
+		}
+		if s := newKeySet(parts, rows); s != nil {
+			w.filter.Publish(s)
+		}
+	}
 }
 
 type joinLimits struct{ maxRows, maxBytes uint64 }
@@ -94,7 +92,12 @@ func (t *joinTable) size() int64 {
 func (t *joinTable) group(j *hashJoin, blocks []*column.Block) error {
 	groups := make([]uint32, t.rows)
 	n := 1
-	if j.equalKeys() > 0 {
+	if j.equalKeys() == 1 && !j.nullSafe(0) {
+		t.direct = newDirectKeys(j, blocks, t.rows)
+	}
+	if t.direct != nil {
+		n = t.direct.groups()
+	} else if j.equalKeys() > 0 {
 		t.keys = &grouping{grouper: newGrouper(j.keyTypes(), false)}
 	}
 	at := 0
@@ -103,6 +106,8 @@ func (t *joinTable) group(j *hashJoin, blocks []*column.Block) error {
 		at += b.Rows
 		keys, dead := j.keyColumns(b, j.buildKeys)
 		switch {
+		case t.direct != nil:
+			t.direct.number(keys[0], part)
 		case t.keys == nil:
 		case dead == nil:
 			t.keys.assign(keys, b.Rows, part)
@@ -125,7 +130,9 @@ func (t *joinTable) group(j *hashJoin, blocks []*column.Block) error {
 			t.starts[g+1]++
 		}
 	}
+	t.single = true
 	for g := range n {
+		t.single = t.single && t.starts[g+1] <= 1
 		t.starts[g+1] += t.starts[g]
 	}
 	next := slices.Clone(t.starts)

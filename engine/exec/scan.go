@@ -13,11 +13,17 @@ import (
 )
 
 // scan opens a table. Conditions that the table did not apply are applied here.
-func (b *builder) scan(ctx context.Context, n *plan.Scan) (*port, error) {
+func (b *builder) scan(ctx context.Context, n *plan.Scan, wishes []keyWish) (*port, error) {
 	req := &table.ScanRequest{
 		Columns: n.Columns, Filter: n.Filter, Limit: n.Limit, TopN: n.TopN,
 		Streams: b.opt.Threads, PreserveOrder: n.PreserveOrder,
 		Memory: b.opt.Memory, Settings: b.opt.Settings,
+	}
+	if n.Limit == 0 && n.TopN == nil {
+		for _, w := range wishes {
+			w.filter.Column = n.Columns[w.column]
+			req.Keys = append(req.Keys, w.filter)
+		}
 	}
 	streams, err := n.Table.Scan(ctx, req)
 	if err != nil {
