@@ -254,11 +254,11 @@ func queryAndFragment(u []byte) (int, int) {
 }
 
 // netloc ends at a fragment before it ends at a path, as in
-// netloc('http://a/b#c') = 'a/b'; a space in the host ends it.
+// netloc('http://a/b#c') = 'a/b', but not behind a user or a space.
 func netloc(u []byte) (int, int) {
 	from, _ := hostStart(u)
 	to := bytes.IndexByte(u[from:], '#')
-	if to < 0 || bytes.IndexByte(u[from:from+to], ' ') >= 0 {
+	if to < 0 || bytes.ContainsAny(u[from:from+to], " @") {
 		to = bytes.IndexAny(u[from:], "/?#")
 	}
 	if to < 0 {
