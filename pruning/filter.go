@@ -363,3 +363,59 @@ func (p *prefix) might(s Stats) bool {
 	}
 	return !(hasLo && lo > p.text && !strings.HasPrefix(lo, p.text))
 }
+
+// Over gives the conjuncts that judge no columns but these, nil for none.
+func (f *Filter) Over(fields []int) *Filter {
+	out := &Filter{}
+	for _, n := range f.conjuncts {
+		seen := map[int]bool{}
+		n.fields(seen)
+		for _, id := range fields {
+			delete(seen, id)
+		}
+		if len(seen) == 0 {
+			out.conjuncts = append(out.conjuncts, n)
+		}
+	}
+	if len(out.conjuncts) == 0 {
+		return nil
+	}
+	return out
+}
+
+// Values gives the only values that a column can have where the filter is true;
+// ok is false when the filter does not say. Floats are never told: two values
+// of different bits are equal among them.
+func (f *Filter) Values(field int) (values []Value, ok bool) {
+	if f == nil {
+		return nil, false
+	}
+	for _, n := range f.conjuncts {
+		var lits []literal
+		switch x := n.(type) {
+		case *comparison:
+			if x.field != field || x.e != nil || x.op != opEq {
+				continue
+			}
+			lits = []literal{x.lit}
+		case *membership:
+			if x.field != field || x.e != nil || x.orNull {
+				continue
+			}
+			lits = x.lits
+		default:
+			continue
+		}
+		values, ok = nil, true
+		for _, l := range lits {
+			_, is32 := l.lo.(float32)
+			_, is64 := l.lo.(float64)
+			ok = ok && l.exact && l.lo != nil && !is32 && !is64
+			values = append(values, l.lo)
+		}
+		if ok {
+			return values, true
+		}
+	}
+	return nil, false
+}

@@ -45,8 +45,31 @@ func place(from *types.Type, v Value, to *types.Type, zone *time.Location) (lite
 		return placeTime(from, v, to, zone)
 	case to.IsNumber() && from.IsNumber():
 		return placeNumber(from, v, to)
+	case (to.IsDecimal() || to.IsInteger()) && from.Kind() == types.KindString:
+		return placeText(v, to)
 	}
 	return literal{}, false
+}
+
+// placeText reads a number that is compared as text: the comparison reads it as
+// a value of the column's type, which it is exactly or the query fails.
+func placeText(v Value, to *types.Type) (literal, bool) {
+	s, _ := v.(string)
+	if s == "" || len(s) > 80 || strings.Trim(s, "0123456789.-") != "" {
+		return literal{}, false
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return literal{}, false
+	}
+	if to.IsDecimal() {
+		r.Mul(r, new(big.Rat).SetInt(pow10(to.Scale())))
+	}
+	least, most, fits := limits(to)
+	if !fits || !r.IsInt() || r.Num().Cmp(least) < 0 || r.Num().Cmp(most) > 0 {
+		return literal{}, false
+	}
+	return exactly(intValue(to, r.Num())), true
 }
 
 func exactly(v Value) literal { return literal{v, v, true} }

@@ -11,6 +11,8 @@ type Report struct {
 	// Files pruned, and their bytes, by partition value and by column bounds.
 	PrunedByPartition, PrunedByBounds           int
 	PrunedByPartitionBytes, PrunedByBoundsBytes int64
+	PrunedByBucket                              int // of a Paimon table
+	PrunedByIndex                               int // by a file index of a Paimon table
 	// Delete files kept and pruned.
 	DeleteFiles, DeleteFilesPruned int
 }

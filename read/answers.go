@@ -131,3 +131,33 @@ func (p *parquetFormat) bytes(group int) (n int64) {
 	}
 	return n
 }
+
+// CountPaimon gives the rows of a plan without reading data; ok is false when
+// rows must be merged, or deleted ones found among the others.
+func CountPaimon(ctx context.Context, src *Paimon, p *Plan) (n int64, ok bool, err error) {
+	if len(p.merges) > 0 {
+		return 0, false, nil
+	}
+	for _, t := range p.Tasks {
+		if t.Paimon.kinds {
+			return 0, false, nil
+		}
+		rows, err := src.rowsLeft(ctx, t)
+		if err != nil {
+			return 0, false, err
+		}
+		n += rows
+	}
+	for _, z := range p.zips {
+		n += z.rows
+		if z.vector == nil {
+			continue
+		}
+		v, err := src.loadVector(ctx, z.vector)
+		if err != nil {
+			return 0, false, err
+		}
+		n -= v.CountWithin(0, z.rows)
+	}
+	return n, true, nil
+}

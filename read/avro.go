@@ -29,8 +29,13 @@ func (f *fileUnits) openAvro(context.Context) error {
 	}
 	p := &avroFormat{f: f}
 	for slot := range f.s.slots {
-		if err := p.bind(m, slot); err != nil {
+		if err := p.bind(m, &f.s.slots[slot], &f.bind[slot]); err != nil {
 			return cherr.Wrap(err, "reading column `%s` of data file %s", f.s.slots[slot].Name, f.task.Path)
+		}
+	}
+	if f.kind >= 0 {
+		if err := p.bind(m, &kindColumn, &f.bind[f.kind]); err != nil {
+			return cherr.Wrap(err, "reading the row kinds of data file %s", f.task.Path)
 		}
 	}
 	for i := range f.extra {
@@ -43,15 +48,17 @@ func (f *fileUnits) openAvro(context.Context) error {
 	return nil
 }
 
-func (p *avroFormat) bind(m avroColumns, slot int) error {
-	c, b := &p.f.s.slots[slot], &p.f.bind[slot]
+func (p *avroFormat) bind(m avroColumns, c *Column, b *binding) error {
 	w, fin, stored, err := m.column(c)
 	if err != nil || !stored {
 		return err
 	}
 	if w.Field < 0 {
-		b.value = column.FromValue(c.Type, w.Value, 1).Value
+		b.value = p.f.absent(c.Type, w.Value)
 		return nil
+	}
+	if p.f.s.req.keepNulls && isNested(c.Type) {
+		w.Nulls, fin = true, aroundNulls(fin)
 	}
 	b.from, b.fin = len(p.wants), fin
 	p.wants = append(p.wants, w)

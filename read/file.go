@@ -24,6 +24,7 @@ type fileUnits struct {
 	positions positions // deleted, nil: none
 	equality  []*keyTable
 	extra     []extraColumn // columns that only equality deletes read
+	kind      int           // slot of the rows' kinds, where deleted ones must go; -1: they need not
 	bind      []binding     // a slot, then those of extra
 	format    format
 }
@@ -58,7 +59,8 @@ type binding struct {
 	value  column.Column // one row, when every row of the file has it
 	rowID  bool          // computed: first row id and position, where NULL was read or nothing
 	last   bool          // where NULL was read: the data sequence number
-	number bool          // the row's place in the file
+	number bool          // the row's place in the file, counted from base
+	base   int64
 }
 
 // extraColumn is a column read for equality deletes alone.
@@ -72,7 +74,7 @@ type extraColumn struct {
 // openFile opens a task's file and prepares its units. nil, nil: nothing in it
 // can match.
 func (s *Scan) openFile(ctx context.Context, t *Task) (*fileUnits, error) {
-	f := &fileUnits{s: s, task: t}
+	f := &fileUnits{s: s, task: t, kind: -1}
 	skip, err := s.paths.refuse(ctx, s, t)
 	if err != nil || skip || s.fileBehind(t) {
 		s.Metrics.FilesPruned.Add(1)
@@ -118,6 +120,10 @@ func (f *fileUnits) prepare(ctx context.Context) error {
 		f.bind[i] = binding{from: -1}
 	}
 	for range f.extra {
+		f.bind = append(f.bind, binding{from: -1})
+	}
+	if f.kind >= 0 {
+		f.kind = len(f.bind)
 		f.bind = append(f.bind, binding{from: -1})
 	}
 	for i := range f.s.slots {
@@ -178,6 +184,9 @@ func (f *fileUnits) bindVirtual(slot int) {
 		b.rowID = true
 	case VirtualLast:
 		b.last = true
+	}
+	if f.task.Paimon != nil {
+		f.bindPaimon(c, b)
 	}
 }
 

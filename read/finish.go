@@ -2,6 +2,7 @@ package read
 
 import (
 	"lakeserver/column"
+	"lakeserver/types"
 )
 
 // full wraps a finish that needs a column spelled out.
@@ -89,5 +90,34 @@ func unwrapTuple(depth int, f finish) finish {
 			return c, nil
 		}
 		return f(c)
+	})
+}
+
+func isNested(t *types.Type) bool {
+	k := t.Kind()
+	return k == types.KindArray || k == types.KindMap || k == types.KindTuple
+}
+
+// absent gives the one value of a column that a file does not have.
+func (f *fileUnits) absent(t *types.Type, v column.Value) column.Column {
+	c := column.FromValue(t, v, 1).Value
+	if v == nil && f.s.req.keepNulls && isNested(t) {
+		return &column.Nullable{Values: c, Null: []uint8{1}}
+	}
+	return c
+}
+
+// aroundNulls applies a step to the values of nested columns whose NULLs are
+// kept apart. A file where none can be NULL gives the plain column.
+func aroundNulls(f finish) finish {
+	return full(func(c column.Column) (column.Column, error) {
+		values, null := column.SplitNulls(c)
+		if f != nil {
+			var err error
+			if values, err = f(values); err != nil {
+				return nil, err
+			}
+		}
+		return &column.Nullable{Values: values, Null: null}, nil
 	})
 }

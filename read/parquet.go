@@ -33,8 +33,13 @@ func (f *fileUnits) openParquet(ctx context.Context) error {
 	}
 	p := &parquetFormat{r: r, match: m}
 	for slot := range f.s.slots {
-		if err := p.bind(f, m, slot); err != nil {
+		if err := p.bind(f, m, &f.s.slots[slot], &f.bind[slot]); err != nil {
 			return cherr.Wrap(err, "reading column `%s` of data file %s", f.s.slots[slot].Name, f.task.Path)
+		}
+	}
+	if f.kind >= 0 {
+		if err := p.bind(f, m, &kindColumn, &f.bind[f.kind]); err != nil {
+			return cherr.Wrap(err, "reading the row kinds of data file %s", f.task.Path)
 		}
 	}
 	for i := range f.extra {
@@ -74,15 +79,17 @@ func (p *parquetFormat) queue(ctx context.Context, f *fileUnits) error {
 }
 
 // bind finds a slot in the file; failing that the value that all rows have.
-func (p *parquetFormat) bind(f *fileUnits, m parquetColumns, slot int) error {
-	c, b := &f.s.slots[slot], &f.bind[slot]
+func (p *parquetFormat) bind(f *fileUnits, m parquetColumns, c *Column, b *binding) error {
 	w, fin, stored, err := m.column(c)
 	if err != nil || !stored {
 		return err
 	}
 	if w.Node == nil {
-		b.value = column.FromValue(c.Type, w.Default, 1).Value
+		b.value = f.absent(c.Type, w.Default)
 		return nil
+	}
+	if f.s.req.keepNulls && isNested(c.Type) {
+		w.Nulls, fin = true, aroundNulls(fin)
 	}
 	b.from, b.fin = len(p.wants), fin
 	p.wants = append(p.wants, w)

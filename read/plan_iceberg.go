@@ -27,6 +27,9 @@ type Source struct {
 type Plan struct {
 	Tasks  []*Task
 	Report *pruning.Report
+
+	merges []*mergeTask // of a Paimon table: what must be merged
+	zips   []*zipTask   // of a Paimon table: rows whose columns lie in several files
 }
 
 // liveEntry is an entry with the manifest that it came from.

@@ -30,6 +30,8 @@ type Request struct {
 	Progress func(rows, bytes int64)
 	// Done is called once, when the last stream is closed; nil: nobody asks.
 	Done func(*Metrics)
+
+	keepNulls bool // NULL is told apart from empty in lists, maps and rows
 }
 
 // Options are settings of the scan.
@@ -84,6 +86,21 @@ type Scan struct {
 // Metrics count what the scan did so far; they may be read at any time.
 type Metrics struct {
 	Files, FilesPruned, RowGroups, RowGroupsPruned, DeleteFiles, Rows, Bytes atomic.Int64
+}
+
+// join adds the counts of a scan within the scan.
+func (m *Metrics) join(o *Metrics) {
+	for _, c := range [][2]*atomic.Int64{
+		{&m.Files, &o.Files},
+		{&m.FilesPruned, &o.FilesPruned},
+		{&m.RowGroups, &o.RowGroups},
+		{&m.RowGroupsPruned, &o.RowGroupsPruned},
+		{&m.DeleteFiles, &o.DeleteFiles},
+		{&m.Rows, &o.Rows},
+		{&m.Bytes, &o.Bytes},
+	} {
+		c[0].Add(c[1].Load())
+	}
 }
 
 const defaultBlockRows = 16384

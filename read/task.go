@@ -3,6 +3,7 @@ package read
 import (
 	"lakeserver/column"
 	"lakeserver/metadata/iceberg"
+	"lakeserver/metadata/paimon"
 	"lakeserver/types"
 )
 
@@ -20,6 +21,8 @@ type Task struct {
 	File *iceberg.DataFile
 	Spec *iceberg.PartitionSpec
 
+	Paimon *PaimonFile // of a Paimon table
+
 	vector    *deleteFile   // deletion vector, nil if there is none
 	positions []*deleteFile // position delete files; empty when there is a vector
 	equality  []*equalityGroup
@@ -35,18 +38,23 @@ type Virtual uint8
 
 // The virtual columns.
 const (
-	NotVirtual     Virtual = iota
-	VirtualPath            // _path
-	VirtualFile            // _file
-	VirtualSize            // _size
-	VirtualTime            // _time
-	VirtualETag            // _etag
-	VirtualRow             // _row_number
-	VirtualMeta            // _iceberg_metadata_file_path
-	VirtualRowID           // _row_id
-	VirtualLast            // _last_updated_sequence_number
-	VirtualTags            // _tags
-	VirtualVersion         // _data_lake_snapshot_version
+	NotVirtual      Virtual = iota
+	VirtualPath             // _path
+	VirtualFile             // _file
+	VirtualSize             // _size
+	VirtualTime             // _time
+	VirtualETag             // _etag
+	VirtualRow              // _row_number
+	VirtualMeta             // _iceberg_metadata_file_path
+	VirtualRowID            // _row_id
+	VirtualLast             // _last_updated_sequence_number
+	VirtualTags             // _tags
+	VirtualVersion          // _data_lake_snapshot_version
+	VirtualBucket           // _bucket
+	VirtualLevel            // _level
+	VirtualSequence         // _sequence_number
+	VirtualKind             // _row_kind, as text
+	virtualKindCode         // the same as it is stored
 )
 
 // Column is a column that a scan can give.
@@ -54,15 +62,19 @@ type Column struct {
 	Name    string
 	Type    *types.Type
 	Field   *iceberg.Field // of an Iceberg table; nil for virtual columns
+	Paimon  *paimon.Field  // of a Paimon table; nil for virtual columns
 	Virtual Virtual
 }
 
 // id gives the field id by which statistics know the column, -1 for none.
 func (c *Column) id() int {
-	if c.Field == nil || c.Field.Type.Nested() {
-		return -1
+	switch {
+	case c.Field != nil && !c.Field.Type.Nested():
+		return c.Field.ID
+	case c.Paimon != nil && !c.Paimon.Type.Nested():
+		return c.Paimon.ID
 	}
-	return c.Field.ID
+	return -1
 }
 
 // identity gives the value that an identity partition field fixes for a column

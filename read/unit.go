@@ -51,6 +51,11 @@ func (u *unit) next(ctx context.Context) (*column.Block, error) {
 	if u.deletePositions() == 0 {
 		return empty, nil
 	}
+	if u.f.kind >= 0 {
+		if left, err := u.dropDeletes(ctx); err != nil || left == 0 {
+			return empty, err
+		}
+	}
 	for _, t := range u.f.equality {
 		if left, err := u.deleteKeys(ctx, t); err != nil || left == 0 {
 			return empty, err
@@ -211,7 +216,7 @@ func (u *unit) inherit(b *binding, stored column.Column) column.Column {
 		}
 		switch {
 		case b.number:
-			values[i] = pos
+			values[i] = b.base + pos
 		case b.rowID:
 			values[i] = u.f.task.FirstRowID + pos
 		default:

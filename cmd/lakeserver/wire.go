@@ -12,6 +12,7 @@ import (
 	"lakeserver/functions"
 	"lakeserver/functions/aggregate"
 	"lakeserver/functions/iceberg"
+	"lakeserver/functions/paimon"
 	"lakeserver/functions/scalar/arith"
 	"lakeserver/functions/scalar/arrays"
 	"lakeserver/functions/scalar/compare"
@@ -46,6 +47,7 @@ func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
 		aggregate.Set(), window.Set(),
 		tablefunc.SetOver(tablefunc.Config{Local: localStore(cfg)}), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache, Warehouse: warehouse(cfg)}),
+		paimon.Set(paimon.Config{Local: localStore(cfg), Cache: cache}),
 	)
 }
 

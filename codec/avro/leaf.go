@@ -100,6 +100,14 @@ func newLeaf(s *Schema, t *types.Type) (node, error) { // long: one case a form
 				return 0
 			}), nil
 		}
+	case types.KindInt8:
+		if s.Kind == Int {
+			return fixed(nullable, func(c *Cursor) int8 { return int8(c.narrow(math.MinInt8, math.MaxInt8)) }), nil
+		}
+	case types.KindInt16:
+		if s.Kind == Int {
+			return fixed(nullable, func(c *Cursor) int16 { return int16(c.narrow(math.MinInt16, math.MaxInt16)) }), nil
+		}
 	case types.KindInt32, types.KindDate32:
 		if s.Kind == Int {
 			return fixed(nullable, (*Cursor).Int), nil
@@ -136,6 +144,16 @@ func newLeaf(s *Schema, t *types.Type) (node, error) { // long: one case a form
 		return stringLeaf(s, t, plain, nullable)
 	}
 	return nil, mismatch(s, t)
+}
+
+// narrow reads a number that must lie in a range.
+func (c *Cursor) narrow(least, most int64) int64 {
+	v := c.Long()
+	if v < least || v > most {
+		c.Fail("Avro int %d is out of the range of the column's type", v)
+		return 0
+	}
+	return v
 }
 
 func fixed[T column.Element](nullable bool, decode func(*Cursor) T) node {

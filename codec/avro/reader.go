@@ -15,6 +15,9 @@ type Want struct {
 	Type  *types.Type
 	Value column.Value // of rows that do not have it (NULL if nil and the type allows)
 	Parts []Want       // Tuple: one an element; Array: one; Map: key and value
+	// Nulls wraps a list, map or record into a column.Nullable that tells which
+	// rows are NULL and not merely empty, although its type has no such form.
+	Nulls bool
 }
 
 // Reader gives a data file as columns, a run of rows at a time.
@@ -174,6 +177,28 @@ func (n *unionNode) read(c *Cursor) {
 	}
 }
 
+// markedNode remembers which values are NULL.
+type markedNode struct {
+	inner node
+	nulls []uint8
+}
+
+func (n *markedNode) read(c *Cursor) {
+	n.inner.read(c)
+	n.nulls = append(n.nulls, 0)
+}
+
+func (n *markedNode) null() {
+	n.inner.null()
+	n.nulls = append(n.nulls, 1)
+}
+
+func (n *markedNode) finish() column.Column {
+	out := &column.Nullable{Values: n.inner.finish(), Null: n.nulls}
+	n.nulls = nil
+	return out
+}
+
 func (n *unionNode) null()                 { n.value.null() }
 func (n *unionNode) finish() column.Column { return n.value.finish() }
 
@@ -230,6 +255,9 @@ func newNode(s *Schema, w *Want, depth int) (node, error) {
 	v, err := newValueNode(plain, w, depth)
 	if err != nil {
 		return nil, err
+	}
+	if w.Nulls {
+		v = &markedNode{inner: v}
 	}
 	u := &unionNode{value: v}
 	for _, b := range s.Branches {

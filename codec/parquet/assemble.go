@@ -18,6 +18,9 @@ type Want struct {
 	// elements, of a list's element, of a map's key and value. nil matches
 	// fields by name, in unnamed tuples by position.
 	Children []Want
+	// Nulls wraps a list, map or struct into a column.Nullable that tells which
+	// rows are NULL and not merely empty, although its type has no such form.
+	Nulls bool
 }
 
 // part is one node of a nested column that is being put together.
@@ -161,6 +164,9 @@ func (p *part) assemble(rep, def uint8, n int) (column.Column, error) {
 		out, err = p.assembleStruct(rep, def, n)
 	default:
 		out, err = p.assembleElems(rep, def)
+	}
+	if err == nil && p.want.Nulls && p.leaf == nil {
+		out = &column.Nullable{Values: out, Null: p.witness.levels.below(rep, def, uint8(p.want.Node.MaxDef))}
 	}
 	if err == nil && out.Len() != n {
 		c := &p.witness.c

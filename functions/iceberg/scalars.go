@@ -9,6 +9,7 @@ import (
 	"lakeserver/expr"
 	"lakeserver/functions"
 	"lakeserver/metadata/iceberg"
+	"lakeserver/timetravel"
 	"lakeserver/types"
 )
 
@@ -99,7 +100,7 @@ func toIceberg(t *types.Type, v column.Value) column.Value {
 		}
 		return x
 	}
-	if n, ok := integer(v); ok {
+	if n, ok := timetravel.Integer(v); ok {
 		return n
 	}
 	return v

@@ -1,6 +1,9 @@
 package paimon
 
 import (
+	"strconv"
+	"strings"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 )
@@ -65,4 +68,26 @@ func (s *Schema) DataFilePath(d Dir, n PartitionNames, partition column.Row, e *
 		return e.File.ExternalPath
 	}
 	return s.BucketPath(d, n, partition, e.Bucket) + e.File.Name
+}
+
+// StatsCut gives the number of characters to which bounds of a text column are
+// cut in the statistics of files of this schema: bounds that are shorter are
+// values. 0: nothing can be said.
+func (s *Schema) StatsCut(column string) int {
+	mode := s.Options["fields."+column+".stats-mode"]
+	if mode == "" {
+		mode = s.Options["metadata.stats-mode"]
+	}
+	switch mode = strings.ToLower(mode); {
+	case mode == "":
+		return 16
+	case mode == "full":
+		return MaxLength
+	case strings.HasPrefix(mode, "truncate(") && strings.HasSuffix(mode, ")"):
+		n, err := strconv.Atoi(mode[len("truncate(") : len(mode)-1])
+		if err == nil {
+			return n
+		}
+	}
+	return 0
 }

@@ -1,0 +1,221 @@
+package paimon
+
+import (
+	"context"
+	"maps"
+	"strconv"
+	"strings"
+
+	"lakeserver/cherr"
+	"lakeserver/functions"
+	"lakeserver/metadata"
+	"lakeserver/metadata/paimon"
+	"lakeserver/objstore"
+	"lakeserver/read"
+	"lakeserver/settings"
+	"lakeserver/table"
+	"lakeserver/timetravel"
+)
+
+// opener opens the tables of one store.
+type opener struct {
+	store  objstore.Store
+	cache  *metadata.Cache
+	shared *read.Shared
+}
+
+const maxArgs = 4
+
+// engineSettings are those that a table may be given, by CREATE TABLE or inside
+// of a function's parentheses, besides Paimon's own options.
+var engineSettings = map[string]bool{
+	"paimon_incremental_read": true, "paimon_metadata_refresh_interval_sec": true, "paimon_keeper_path": true,
+	"paimon_replica_name": true, "disk": true, "allow_dynamic_metadata_for_data_lakes": true,
+}
+
+// splitOptions tells Paimon's options, which have names of their own form, from
+// the settings of engines; others are unknown.
+func splitOptions(given map[string]string) (options map[string]string, err error) {
+	options = map[string]string{}
+	for name, v := range given {
+		switch _, known := settings.Lookup(name); {
+		case engineSettings[name], known:
+		case strings.ContainsAny(name, ".-") || name == "bucket" || name == "branch" || name == "type":
+			options[name] = v
+		default:
+			return nil, cherr.New(cherr.UnknownSetting, "Unknown setting '%s'", name)
+		}
+	}
+	if v := given["paimon_incremental_read"]; v == "1" || strings.EqualFold(v, "true") {
+		return nil, cherr.New(cherr.NotImplemented, "paimon_incremental_read needs ClickHouse Keeper, which is not supported; paimon_incremental_between and paimon_consumer_id read what is new")
+	}
+	return options, nil
+}
+
+// location is where a table lies, and which of its system tables is meant.
+type location struct {
+	path   string // ends with /
+	branch string
+	system string // "" for the table itself
+}
+
+// locate reads the arguments. The name may end in $branch_<name>, in the name
+// of a system table behind another $, or in both.
+func locate(req *functions.OpenRequest) (location, error) {
+	var l location
+	n := len(req.Args)
+	if n == 0 || n > maxArgs {
+		return l, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Storage %s requires 1 to %d arguments, %d are given: path[, format[, structure[, compression_method]]]", req.Name, maxArgs, n)
+	}
+	if a := req.Args[0]; a.Ident != "" && a.Key == "" {
+		return l, cherr.New(cherr.NamedCollectionDoesntExist, "There is no named collection `%s`", a.Ident)
+	}
+	for _, a := range req.Args {
+		if a.Key != "" {
+			return l, cherr.New(cherr.UnknownIdentifier, "Unknown expression identifier `%s`: key-value arguments need a named collection before them", a.Key)
+		}
+		if _, ok := a.Value.(string); !ok && a.Ident == "" {
+			return l, cherr.New(cherr.BadArguments, "Arguments of %s must be string literals", req.Name)
+		}
+	}
+	path, _ := req.Args[0].Value.(string)
+	path = strings.TrimRight(path, "/")
+	if path == "" {
+		return l, cherr.New(cherr.BadArguments, "The path of %s is empty", req.Name)
+	}
+	folder, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		folder, name = path[:i+1], path[i+1:]
+	}
+	parts := strings.Split(name, "$")
+	for i := len(parts) - 1; i > 0; i-- {
+		if b, ok := strings.CutPrefix(parts[i], "branch_"); ok && l.branch == "" {
+			l.branch = b
+		} else if known := strings.ToLower(parts[i]); isSystemTable(known) && l.system == "" && l.branch == "" {
+			l.system = known
+		} else if i == len(parts)-1 {
+			break
+		} else {
+			return l, cherr.New(cherr.BadArguments, "'%s' is neither a table nor one of its branches or system tables", name)
+		}
+		parts = parts[:i]
+	}
+	l.path = folder + strings.Join(parts, "$") + "/"
+	return l, nil
+}
+
+// loader gives what reads the query's metadata files.
+func (o *opener) loader(s *settings.Settings) *metadata.Loader {
+	l := &metadata.Loader{Store: o.store}
+	if s.Bool("use_paimon_metadata_files_cache") || !s.Changed("use_paimon_metadata_files_cache") {
+		l.Cache = o.cache
+	}
+	return l
+}
+
+// open gives the table, or one of its system tables, pinned to one version.
+func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (table.Table, error) {
+	loc, err := locate(req)
+	if err != nil {
+		return nil, err
+	}
+	options, err := splitOptions(req.Options)
+	if err != nil {
+		return nil, err
+	}
+	if loc.system != "" {
+		return o.openSystem(ctx, env, loc, req, options)
+	}
+	return o.openTable(ctx, env, loc, req, options)
+}
+
+func (o *opener) openTable(ctx context.Context, env *functions.Env, loc location, req *functions.OpenRequest, options map[string]string) (*Table, error) {
+	d := paimon.Dir{Store: o.store, Root: loc.path}
+	v, err := o.pin(ctx, env, d, loc, req, options)
+	if err != nil {
+		return nil, err
+	}
+	return o.newTable(env, loc, v)
+}
+
+// pin picks the version of the table that the query is about.
+func (o *opener) pin(ctx context.Context, env *functions.Env, d paimon.Dir, loc location, req *functions.OpenRequest, options map[string]string) (timetravel.PaimonVersion, error) {
+	none := timetravel.PaimonVersion{}
+	when := timetravel.PaimonFromSettings(env.Settings)
+	if loc.branch != "" {
+		when.Branch = loc.branch
+	}
+	clause, err := asOf(req.Version, env)
+	if err != nil {
+		return none, err
+	}
+	if when, err = when.And(clause, loc.path); err != nil {
+		return none, err
+	}
+	if when, err = when.Or(options, loc.path); err != nil {
+		return none, err
+	}
+	v, err := timetravel.Paimon(ctx, d, when, loc.path)
+	if err != nil {
+		return none, err
+	}
+	if len(options) > 0 {
+		s := *v.Schema
+		s.Options = maps.Clone(s.Options)
+		maps.Copy(s.Options, options)
+		v.Schema = &s
+	}
+	return v, nil
+}
+
+// create checks what CREATE TABLE names: without columns the table must be
+// there.
+func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.OpenRequest) error {
+	if !env.Settings.Bool("allow_experimental_paimon_storage_engine") {
+		return cherr.New(cherr.SupportIsDisabled, "Paimon table engine is experimental. Set `allow_experimental_paimon_storage_engine` to enable it")
+	}
+	loc, err := locate(req)
+	if err != nil {
+		return err
+	}
+	if _, err := splitOptions(req.Options); err != nil {
+		return err
+	}
+	_, err = paimon.Dir{Store: o.store, Root: loc.path}.On(loc.branch).LatestSchema(ctx)
+	switch {
+	case req.Columns == nil:
+		return err
+	case err == nil:
+		return cherr.New(cherr.TableAlreadyExists, "Paimon table with path %s already exists", loc.path)
+	case !cherr.Is(err, cherr.FileDoesntExist):
+		return err
+	}
+	return cherr.New(cherr.NotImplemented, "Creating Paimon tables is not supported")
+}
+
+// asOf reads FOR VERSION AS OF (a snapshot id, the name of a tag, or
+// watermark-<n>) and FOR TIMESTAMP AS OF.
+func asOf(v *functions.TimeTravel, env *functions.Env) (timetravel.PaimonWhen, error) {
+	var w timetravel.PaimonWhen
+	if v == nil {
+		return w, nil
+	}
+	if v.Timestamp {
+		ms, ok := timetravel.Milliseconds(v.Type, v.Value, env.Zone)
+		if !ok {
+			return w, cherr.New(cherr.BadArguments, "FOR TIMESTAMP AS OF wants a date or time, not %v of type %s", v.Value, v.Type)
+		}
+		w.TimestampMs = &ms
+		return w, nil
+	}
+	if s, ok := v.Value.(string); ok {
+		w.Version = s
+		return w, nil
+	}
+	id, ok := timetravel.Integer(v.Value)
+	if !ok {
+		return w, cherr.New(cherr.BadArguments, "FOR VERSION AS OF wants a snapshot id or the name of a tag, not %s", v.Type)
+	}
+	w.Version = strconv.FormatInt(id, 10)
+	return w, nil
+}

@@ -1,0 +1,309 @@
+package read
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"lakeserver/cherr"
+	"lakeserver/column"
+	"lakeserver/metadata/paimon"
+	"lakeserver/types"
+)
+
+// mergeTask is a section of a bucket: sorted runs whose key ranges overlap.
+type mergeTask struct {
+	runs [][]*Task
+	rows int64
+	// before is, of a difference between two states, the runs of the earlier one.
+	before [][]*Task
+	diff   bool
+}
+
+// merging is what the merges of one scan have in common.
+type merging struct {
+	s       *Scan // its slots, conditions and counts
+	src     *Paimon
+	columns []Column // that every run gives
+	nested  []bool   // of those: lists, maps and rows, with NULL kept apart
+	keys    []int
+	seqs    []int // user-defined sequence fields
+	seq     int   // _SEQUENCE_NUMBER
+	kind    int   // _VALUE_KIND
+	slots   []int // slot of the scan → column, -1: the row kind as text
+	words   bool  // keys fit a word
+	desc    bool  // the least user-defined sequence wins
+	engine  mergeEngine
+
+	tasks []*mergeTask
+	next  atomic.Int64
+}
+
+// column gives the place of a column among those that runs give.
+func (m *merging) column(c Column) int {
+	for i := range m.columns {
+		if m.columns[i].Name == c.Name && m.columns[i].Virtual == c.Virtual {
+			return i
+		}
+	}
+	m.columns = append(m.columns, c)
+	m.nested = append(m.nested, c.Paimon != nil && c.Paimon.Type.Nested())
+	return len(m.columns) - 1
+}
+
+// fieldColumn gives the place of a table column by name.
+func (m *merging) fieldColumn(name string) (int, error) {
+	f := m.src.Schema.Field(name)
+	if f == nil {
+		return 0, cherr.New(cherr.BadArguments, "Paimon table %s has no column `%s`, which its options name", m.src.Dir.Root, name)
+	}
+	t, err := paimon.ClickHouseType(f.Type, m.src.AsClickHouse)
+	return m.column(Column{Name: f.Name, Type: t, Paimon: f}), err
+}
+
+func newMerging(s *Scan, src *Paimon, plan *Plan) (*merging, error) {
+	m := &merging{s: s, src: src, tasks: slices.Clone(plan.merges)}
+	slices.SortStableFunc(m.tasks, func(a, b *mergeTask) int { return int(b.rows - a.rows) })
+	for _, f := range src.Schema.TrimmedKeys() {
+		at, err := m.fieldColumn(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		m.keys = append(m.keys, at)
+	}
+	for _, name := range paimon.SplitList(src.Schema.Options["sequence.field"]) {
+		at, err := m.fieldColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		m.seqs = append(m.seqs, at)
+	}
+	m.desc = src.option("sequence.field.sort-order") == "descending"
+	m.seq = m.column(Column{Name: paimon.SequenceField, Type: types.Int64, Virtual: VirtualSequence})
+	m.kind = m.column(Column{Name: paimon.ValueKindField, Type: types.Int8, Virtual: virtualKindCode})
+	for _, c := range s.slots {
+		switch c.Virtual {
+		case VirtualKind:
+			m.slots = append(m.slots, -1)
+		default:
+			m.slots = append(m.slots, m.column(c))
+		}
+	}
+	var ts []*types.Type
+	for _, k := range m.keys {
+		ts = append(ts, m.columns[k].Type)
+	}
+	m.words = keyWidth(ts)
+	var err error
+	m.engine, err = newMergeEngine(m)
+	return m, err
+}
+
+// readRun opens a stream over the files of a sorted run, one after the other.
+func (m *merging) readRun(tasks []*Task, blockRows int) column.Stream {
+	output := make([]int, len(m.columns))
+	for i := range output {
+		output[i] = i
+	}
+	opt := m.s.req.Options
+	opt.BlockRows = blockRows
+	_, streams := Start(&Request{
+		Source: m.src, Columns: m.columns, Output: output, Streams: 1, Memory: m.s.req.Memory, Options: opt,
+		Progress: m.s.req.Progress, keepNulls: true, Done: m.s.Metrics.join,
+	}, &Plan{Tasks: tasks})
+	return streams[0]
+}
+
+// mergeStream gives the merged rows of the sections that it takes.
+type mergeStream struct {
+	m    *merging
+	work merger // the section at hand, nil: none
+	shut bool
+}
+
+// merger merges one section: next gives a run of keys, nil at the end.
+type merger interface {
+	next(ctx context.Context) (*chunk, error)
+	close()
+}
+
+func (ms *mergeStream) Next(ctx context.Context) (*column.Block, error) {
+	for !ms.shut {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if ms.m.s.enough() {
+			return nil, ms.Close()
+		}
+		if ms.work == nil {
+			i := ms.m.next.Add(1) - 1
+			if i >= int64(len(ms.m.tasks)) {
+				return nil, nil
+			}
+			ms.work = ms.m.open(ms.m.tasks[i])
+		}
+		c, err := ms.work.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			ms.work.close()
+			ms.work = nil
+			continue
+		}
+		b, err := ms.m.block(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if b.Rows > 0 {
+			return (&stream{s: ms.m.s}).limited(b), nil
+		}
+	}
+	return nil, nil
+}
+
+func (ms *mergeStream) Close() error {
+	if ms.shut {
+		return nil
+	}
+	ms.shut = true
+	if ms.work != nil {
+		ms.work.close()
+		ms.work = nil
+	}
+	return nil
+}
+
+// blockRowsOf keeps what all runs hold at once small.
+func (m *merging) blockRowsOf(runs int) int {
+	return max(512, min(8192, 131072/max(runs, 1)))
+}
+
+func (m *merging) open(t *mergeTask) merger {
+	if t.diff {
+		return newDifference(m, t)
+	}
+	return m.openRuns(t.runs)
+}
+
+func (m *merging) openRuns(runs [][]*Task) merger {
+	n := m.blockRowsOf(len(runs))
+	var streams []column.Stream
+	for _, r := range runs {
+		streams = append(streams, m.readRun(r, n))
+	}
+	if m.words {
+		return newRunMerger(m, streams, wordKeys)
+	}
+	return newRunMerger(m, streams, func(cols []column.Column, n int) []string { return textKeys(cols, n, false) })
+}
+
+// block merges a chunk and gives the rows of it that the query wants.
+func (m *merging) block(ctx context.Context, c *chunk) (*column.Block, error) {
+	r := c.done
+	var err error
+	if r == nil {
+		if r, err = m.engine.merge(c); err != nil {
+			return nil, err
+		}
+	}
+	if !m.src.KeepDeletes {
+		r.dropDeletes()
+	}
+	empty := &column.Block{}
+	for i := range m.s.conds {
+		if r.rows() == 0 {
+			return empty, nil
+		}
+		cond := &m.s.conds[i]
+		b := &column.Block{Columns: make([]column.Column, len(m.s.slots)), Rows: r.rows()}
+		for _, slot := range cond.slots {
+			if b.Columns[slot], err = m.slot(r, slot); err != nil {
+				return nil, err
+			}
+		}
+		rel, all, err := cond.test(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		if !all {
+			r.keep(rel)
+		}
+	}
+	out := &column.Block{Columns: make([]column.Column, len(m.s.out)), Rows: r.rows()}
+	if r.rows() == 0 {
+		return empty, nil
+	}
+	for i, slot := range m.s.out {
+		if out.Columns[i], err = m.slot(r, slot); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// slot gives a column of the scan for the merged rows.
+func (m *merging) slot(r *merged, slot int) (column.Column, error) {
+	if at := m.slots[slot]; at >= 0 {
+		c, err := r.column(at)
+		if err == nil && m.nested[at] {
+			c, _ = column.SplitNulls(c)
+		}
+		return c, err
+	}
+	return kindText(column.NewFixed(r.kinds))
+}
+
+// StartPaimon prepares streams over a plan: files that are read as they are,
+// sections that are merged, and rows whose columns lie in several files.
+func StartPaimon(req *Request, src *Paimon, plan *Plan) ([]column.Stream, error) {
+	s, streams := Start(req, plan)
+	if len(plan.merges) == 0 && len(plan.zips) == 0 {
+		return streams, nil
+	}
+	var m *merging
+	var err error
+	if len(plan.merges) > 0 {
+		if m, err = newMerging(s, src, plan); err != nil {
+			return nil, closeAll(streams, err)
+		}
+	}
+	z := newZipping(s, src, plan)
+	for i := range streams {
+		var parts []column.Stream
+		if m != nil {
+			parts = append(parts, &mergeStream{m: m})
+		}
+		if z != nil {
+			parts = append(parts, &zipStream{z: z})
+		}
+		streams[i] = &joined{parts: append(parts, streams[i])}
+	}
+	return streams, nil
+}
+
+func closeAll(streams []column.Stream, err error) error {
+	for _, s := range streams {
+		_ = s.Close() // the error at hand counts
+	}
+	return err
+}
+
+// joined gives the blocks of one stream after the other.
+type joined struct{ parts []column.Stream }
+
+func (j *joined) Next(ctx context.Context) (*column.Block, error) {
+	for len(j.parts) > 0 {
+		b, err := j.parts[0].Next(ctx)
+		if err != nil || b != nil {
+			return b, err
+		}
+		if err := j.parts[0].Close(); err != nil {
+			return nil, err
+		}
+		j.parts = j.parts[1:]
+	}
+	return nil, nil
+}
+
+func (j *joined) Close() error { return closeAll(j.parts, nil) }
