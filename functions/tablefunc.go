@@ -18,6 +18,9 @@ type TableFunction struct {
 	// OwnSettings: SETTINGS inside of its parentheses are the table's own and
 	// come in OpenRequest.Options; else they are settings of the query.
 	OwnSettings bool
+	// TakesTable: the first argument names a table, or is a table function; it
+	// comes opened in TableArg.Table.
+	TakesTable bool
 	// Open gives the table, pinned to one version. Wrong arguments:
 	// BAD_ARGUMENTS or NUMBER_OF_ARGUMENTS_DOESNT_MATCH, as ClickHouse says.
 	Open func(ctx context.Context, env *Env, req *OpenRequest) (table.Table, error)
@@ -82,6 +85,7 @@ type TableArg struct {
 	Ident string       // bare identifier (a named collection, a format)
 	Call  *TableCall   // nested function: headers(...), extra_credentials(...)
 	Query any          // *ast.Select of view(SELECT …), for the analyser alone
+	Table table.Table  // of the first argument of a function that TakesTable
 	Const bool         // Value is set (it may be nil: NULL)
 }
 

@@ -41,14 +41,19 @@ type liveEntry struct {
 // PlanIceberg lists the files of the snapshot that may hold rows for which the
 // filter is true; nil keeps all.
 func PlanIceberg(ctx context.Context, src *Source, filter *pruning.Iceberg) (*Plan, error) {
-	p := &Plan{Report: &pruning.Report{}}
 	if src.Snapshot == nil {
-		return p, nil
+		return &Plan{Report: &pruning.Report{}}, nil
 	}
 	manifests, err := src.Snapshot.LoadManifests(ctx, src.Loader, src.Paths.Map)
 	if err != nil {
 		return nil, err
 	}
+	return planManifests(ctx, src, manifests, filter)
+}
+
+// planManifests lists the files of some of the snapshot's manifests.
+func planManifests(ctx context.Context, src *Source, manifests []iceberg.ManifestFile, filter *pruning.Iceberg) (*Plan, error) {
+	p := &Plan{Report: &pruning.Report{}}
 	data, deletes, err := loadEntries(ctx, src, manifests, filter, p.Report)
 	if err != nil {
 		return nil, err

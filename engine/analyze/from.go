@@ -253,10 +253,20 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 		return nil, at(f, cherr.UnknownFunction, "Unknown table function %s", f.Name)
 	}
 	req := &functions.OpenRequest{Name: f.Name}
+	args := f.Args
 	var err error
-	if req.Args, err = sc.tableArgs(ctx, f.Args); err != nil {
+	if tf.TakesTable && len(args) > 0 {
+		of, err := sc.tableArgument(ctx, args[0])
+		if err != nil {
+			return nil, err
+		}
+		req.Args, args = append(req.Args, functions.TableArg{Table: of}), args[1:]
+	}
+	rest, err := sc.tableArgs(ctx, args)
+	if err != nil {
 		return nil, err
 	}
+	req.Args = append(req.Args, rest...)
 	if req.Version, err = sc.version(ctx, t.Version); err != nil {
 		return nil, err
 	}
@@ -278,6 +288,34 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 	sc.a.tables = append(sc.a.tables, OpenTable{Function: f.Name, Table: tab})
 	alias := t.Alias
 	return sc.scan(t, tab, &source{alias: alias, table: f.Name, database: "_table_function"}, f.Name)
+}
+
+// tableArgument opens what a table function's first argument names.
+func (sc *scope) tableArgument(ctx context.Context, a ast.Expr) (table.Table, error) {
+	t := &ast.TableExpr{}
+	switch x := a.(type) {
+	case *ast.Identifier:
+		parts, err := sc.parts(x)
+		if err != nil {
+			return nil, err
+		}
+		t.Name = &ast.TableName{Table: parts[len(parts)-1]}
+		if len(parts) > 1 {
+			t.Name.Database = parts[0]
+		}
+	case *ast.Function:
+		t.Function = x
+	default:
+		return nil, at(a, cherr.BadArguments, "%s names no table", ast.Format(a))
+	}
+	before := len(sc.a.tables)
+	if _, err := sc.tableExpr(ctx, t); err != nil {
+		return nil, err
+	}
+	if len(sc.a.tables) != before+1 {
+		return nil, at(a, cherr.BadArguments, "%s is a query, not a table", ast.Format(a))
+	}
+	return sc.a.tables[before].Table, nil
 }
 
 // optionTexts gives settings that are the table's own.

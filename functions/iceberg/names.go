@@ -43,6 +43,7 @@ func Set(cfg Config) functions.Set {
 					Summary: "As icebergLocal, read by the nodes of a cluster.",
 				},
 			},
+			changesFunction,
 		},
 		Engines: []functions.Engine{{
 			Name: "IcebergLocal", Durable: true, Layout: true, Create: local.create, Drop: local.drop, Open: local.open,

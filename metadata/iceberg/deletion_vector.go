@@ -35,6 +35,30 @@ func (p *Positions) Add(pos []int64) {
 	}
 }
 
+// AddRange adds all positions in [from, to); only for the set's maker.
+func (p *Positions) AddRange(from, to int64) {
+	for from < to {
+		key := uint32(from >> 32)
+		end := min(to, (int64(key)+1)<<32)
+		b := p.high[key]
+		if b == nil {
+			b = roaring.New()
+			p.high[key] = b
+		}
+		b.AddRange(uint64(uint32(from)), uint64(uint32(from))+uint64(end-from))
+		from = end
+	}
+}
+
+// Subtract takes another set's positions out; only for the set's maker.
+func (p *Positions) Subtract(o *Positions) {
+	for key, b := range o.high {
+		if mine := p.high[key]; mine != nil {
+			mine.AndNot(b)
+		}
+	}
+}
+
 // Union adds another set's positions; only for the set's maker.
 func (p *Positions) Union(o *Positions) {
 	for key, b := range o.high {
