@@ -145,6 +145,8 @@ func (w *Writer) Close() (*File, error) {
 	w.done = true
 	w.pipe.Close()
 	if err := w.put.Wait(); err != nil {
+		// The file may be there all the same: only the answer was lost.
+		_ = w.opt.Store.Delete(context.Background(), w.path)
 		return nil, cherr.Wrap(err, "writing data file %s", w.path)
 	}
 	f := &File{Path: w.path, Size: w.obj.Size, Rows: w.rows, Columns: w.stats.columns()}

@@ -193,10 +193,16 @@ func boolProperty(p map[string]string, name string, def bool) bool {
 	return def
 }
 
+const deleteTries = 3
+
 // Delete removes files by their paths in the metadata. What cannot be deleted
 // stays as an orphan: the change itself is done, so nobody is told.
 func (t *Table) Delete(ctx context.Context, paths ...string) {
 	for _, p := range paths {
-		_ = t.Store().Delete(ctx, t.Paths.Map(p))
+		for range deleteTries {
+			if err := t.Store().Delete(ctx, t.Paths.Map(p)); err == nil || cherr.Is(err, cherr.FileDoesntExist) {
+				break
+			}
+		}
 	}
 }
