@@ -157,7 +157,8 @@ func (e *Engine) env(s *Session, q *Query, set *settings.Settings) (*functions.E
 		zone = loc
 	}
 	return &functions.Env{
-		Settings: set, Zone: zone, Now: e.cfg.Now(), Random: rand.Uint64,
+		ServerZone: e.Zone(),
+		Settings:   set, Zone: zone, Now: e.cfg.Now(), Random: rand.Uint64,
 		User: s.user.Name, Database: s.database, QueryID: q.ID, Host: e.host,
 		Version: Version, Uptime: e.Uptime(), Registry: e.cfg.Registry,
 	}, nil

@@ -10,8 +10,10 @@ import (
 type Env struct {
 	Settings *settings.Settings
 	Zone     *time.Location // the session's time zone, never nil
-	Now      time.Time      // the start of the query: now() is one value a query
-	Random   func() uint64  // safe for concurrent use
+	// ServerZone is the server's own; nil is UTC.
+	ServerZone *time.Location
+	Now        time.Time     // the start of the query: now() is one value a query
+	Random     func() uint64 // safe for concurrent use
 
 	User, Database, QueryID, Host string
 	Version                       string // ClickHouse's, as version() gives it

@@ -69,6 +69,8 @@ type Scan struct {
 	paths pathConditions
 	keys  []keyFilter
 
+	topSlot int // of the column that TopN orders by
+
 	mu      sync.Mutex
 	tasks   []*Task
 	next    int
@@ -128,6 +130,9 @@ func Start(req *Request, plan *Plan) (*Scan, []column.Stream) {
 	s.paths = s.splitPathConditions()
 	for _, k := range req.Keys {
 		s.keys = append(s.keys, keyFilter{s.slot(k.Column), k.Keep, new(atomic.Int64), new(atomic.Int64)})
+	}
+	if req.TopN != nil {
+		s.topSlot = s.slot(req.TopN.Column)
 	}
 	s.orderForTopN()
 	s.left.Store(req.Limit)

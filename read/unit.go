@@ -71,6 +71,11 @@ func (u *unit) next(ctx context.Context) (*column.Block, error) {
 			return empty, err
 		}
 	}
+	if u.s.req.TopN != nil {
+		if left, err := u.filterTopN(ctx); err != nil || left == 0 {
+			return empty, err
+		}
+	}
 	out := &column.Block{Columns: make([]column.Column, len(u.s.out)), Rows: u.left()}
 	for i, slot := range u.s.out {
 		if out.Columns[i], err = u.column(ctx, slot); err != nil {

@@ -29,6 +29,7 @@ var own = []Definition{
 	{Name: "paimon_clickhouse_types", Kind: Bool, Type: "Bool", Default: "0", Honored: true, Doc: "Show Paimon's BOOLEAN, DATE, TIME and CHAR as ClickHouse does: Int8, Date, Int64 of milliseconds, FixedString."},
 	{Name: "paimon_deletion_vectors_merge_on_read", Kind: Bool, Type: "Bool", Default: "0", Honored: true, Doc: "Of Paimon tables with deletion vectors, also show what is not compacted yet."},
 	{Name: "paimon_allow_unmerged_primary_key_reads", Kind: Bool, Type: "Bool", Default: "0", Honored: true, Doc: "Give every stored row of a Paimon table with a primary key, replaced and deleted ones as well."},
+	{Name: "iceberg_orphan_files_allow_recent", Kind: Bool, Type: "Bool", Default: "0", Honored: true, Doc: "Let remove_orphan_files of an Iceberg table take files of the last day."},
 	{Name: "lake_forward_cluster", Kind: String, Type: "String", Doc: "Cluster to which queries over lake tables may be forwarded."},
 	{Name: "lake_forward_mode", Kind: Enum, Type: "String", Default: "explicit", Doc: "When queries are forwarded: explicit, auto or never."},
 	{Name: "lake_forward_min_bytes", Kind: UInt64, Type: "UInt64", Default: "1073741824", Doc: "In auto mode, the bytes after pruning from which a query is forwarded."},

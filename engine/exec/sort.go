@@ -132,7 +132,7 @@ func (s *sorter) read(ctx context.Context, r *sortRun, in column.Stream) error {
 		if err := r.held.Add(b.Size()); err != nil {
 			return err
 		}
-		if limit > 0 && r.rows > 2*limit+8192 {
+		if limit > 0 && r.rows > 2*limit+s.slack(r) {
 			s.trim(r, limit)
 			if err := r.held.Resize(r.block.Size()); err != nil {
 				return err
@@ -150,6 +150,15 @@ func (s *sorter) read(ctx context.Context, r *sortRun, in column.Stream) error {
 		r.order = r.order[:limit]
 	}
 	return r.held.Resize(r.block.Size() + r.keys.size() + int64(r.rows)*8)
+}
+
+// slack is how many rows a run may have beyond what is wanted before it is cut.
+// The first cut tells the scan a threshold, and so comes early.
+func (s *sorter) slack(r *sortRun) int {
+	if s.topN != nil && !r.barred {
+		return 256
+	}
+	return 8192
 }
 
 // count applies max_rows_to_sort.

@@ -29,10 +29,12 @@ type Table struct {
 	format   string // of new data files, "" as the table says
 	open     bool   // changes need no setting
 	zone     *time.Location
-	hinted   bool
-	columns  []table.Column
-	virtual  []table.Column
-	all      []read.Column // columns, then virtual columns
+	// serverZone is in which the times of EXECUTE are meant.
+	serverZone *time.Location
+	hinted     bool
+	columns    []table.Column
+	virtual    []table.Column
+	all        []read.Column // columns, then virtual columns
 
 	mu    sync.Mutex
 	whole *read.Plan // without a filter, once planned
@@ -42,7 +44,7 @@ type Table struct {
 
 func newTable(path string, l *metadata.Loader, m *iceberg.TableMetadata, v timetravel.Version, env *functions.Env, hinted bool) (*Table, error) {
 	t := &Table{
-		path: path, settings: env.Settings, zone: env.Zone, hinted: hinted,
+		path: path, settings: env.Settings, zone: env.Zone, serverZone: env.ServerZone, hinted: hinted,
 		src: &read.Source{Loader: l, Meta: m, Snapshot: v.Snapshot, Schema: v.Schema, Paths: iceberg.NewPathMapper(path, m.Location)},
 	}
 	for i := range v.Schema.Fields {
