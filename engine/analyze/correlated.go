@@ -123,6 +123,13 @@ func (st *stage) joinSubquery(ctx context.Context, s *subCall) error {
 	if err != nil {
 		return err
 	}
+	if s.exists {
+		if j := d.semiJoin(st.node, places, n); j != nil {
+			st.node = j
+			st.at[s.String()] = len(j.Fields) - 1
+			return nil
+		}
+	}
 	// The subquery gives its own columns, then the domain's.
 	width := len(n.Header()) - len(d.refs)
 	j := &plan.Join{Left: st.node, Right: n, Kind: plan.LeftJoin, Strictness: plan.AnyStrictness, LeftKeys: places}

@@ -61,7 +61,7 @@ type joinFilters struct {
 func newJoinFilters(n *plan.Join) joinFilters {
 	var f joinFilters
 	inner := n.Kind == plan.InnerJoin || n.Strictness == plan.SemiStrictness
-	toLeft, toRight := inner || n.Kind == plan.RightJoin, inner && n.Strictness == plan.AllStrictness
+	toLeft, toRight := inner || n.Kind == plan.RightJoin, n.Symmetric()
 	equal := len(n.LeftKeys)
 	if n.Strictness == plan.AsofStrictness {
 		equal--
@@ -158,7 +158,7 @@ func newHashJoin(n *plan.Join, left, right *port, opt Options, filters joinFilte
 	j := &hashJoin{node: n, opt: opt, held: opt.Memory.Reserve(), filterKeys: filters.keys}
 	j.probeFilters, j.buildFilters = filters.left, filters.right
 	// Which row of a key is kept depends on the sides: those stay as they are.
-	j.buildLeft = n.BuildLeft && n.Strictness == plan.AllStrictness
+	j.buildLeft = n.BuildLeft && n.Symmetric()
 	j.rule = ruleOf(n, j.buildLeft)
 	j.probe, j.build = left, right
 	j.probeKeys, j.buildKeys = n.LeftKeys, n.RightKeys

@@ -7,8 +7,6 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/column"
-
-	"lakeserver/engine/plan"
 )
 
 // Estimates of how many rows are left behind filters are often wrong, and a
@@ -79,8 +77,7 @@ func (s *joinSide) read(ctx context.Context, rows int64, took func(b *column.Blo
 // adaptive tells whether either side may be built.
 func (j *hashJoin) adaptive() bool {
 	limits := newJoinLimits(j.opt)
-	return j.node.Kind == plan.InnerJoin && j.node.Strictness == plan.AllStrictness && len(j.node.LeftKeys) > 0 &&
-		limits == joinLimits{}
+	return j.node.Symmetric() && len(j.node.LeftKeys) > 0 && limits == joinLimits{}
 }
 
 // chooseSides reads both sides in turns and swaps them when the one to be
@@ -123,6 +120,8 @@ func (j *hashJoin) chooseSides(ctx context.Context) (*joinSide, error) {
 
 // swap builds the table over the other side.
 func (j *hashJoin) swap() {
+	j.buildLeft = !j.buildLeft
+	j.rule = ruleOf(j.node, j.buildLeft)
 	j.probe, j.build = j.build, j.probe
 	j.probeKeys, j.buildKeys = j.buildKeys, j.probeKeys
 	j.probeAt, j.buildAt = j.buildAt, j.probeAt

@@ -45,9 +45,19 @@ type Join struct {
 	// AsofOp is <, <=, > or >= between the last key pair of an ASOF join:
 	// LeftKeys[last] op RightKeys[last].
 	AsofOp string
+	// RightUnused says that of the right side only constants are used above: which
+	// of several matches a row is given makes no difference.
+	RightUnused bool
 	// BuildLeft swaps the hash table to the left side (a rule sets it).
 	BuildLeft bool
 	Fields    column.Header
+}
+
+// Symmetric tells whether the hash table may be over either side: the rows that
+// come out are the same.
+func (n *Join) Symmetric() bool {
+	return n.Kind == InnerJoin && n.Strictness == AllStrictness ||
+		n.Kind == LeftJoin && n.RightUnused && (n.Strictness == AnyStrictness || n.Strictness == SemiStrictness || n.Strictness == AntiStrictness)
 }
 
 // Header is both sides' columns.

@@ -30,6 +30,7 @@ var rules = []Rule{
 	{"FactorOr", pure(factorOr)},
 	{"PushFilters", pure(pushFilters)},
 	{"OrderFilters", pure(orderFilters)},
+	{"ExistsJoins", pure(existsJoins)},
 	{"RemoveRedundant", pure(removeRedundant)},
 	{"OrderJoins", orderJoins},
 	{"DropKeys", pure(dropKeys)},

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"lakeserver/expr"
+	"lakeserver/types"
 )
 
 // factorOr takes out of an OR what all of its branches demand, so that it can
@@ -70,6 +71,48 @@ func commonToAll(e expr.Expr) []expr.Expr {
 		}
 	}
 	return common
+}
+
+// impliedBy gives what an OR demands of columns [from, to) alone: each branch
+// must say something of them.
+//
+//	(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)
+//
+// demands of a that x is 1 or 3. Operands may be reused as they stand, since
+// none of them is nullable. nil is nothing.
+func impliedBy(c expr.Expr, from, to int) expr.Expr {
+	or, ok := c.(*expr.Call)
+	branches := disjuncts(c)
+	if !ok || len(branches) < 2 || !or.Fn.Result.Equal(types.UInt8) {
+		return nil
+	}
+	parts := make([]expr.Expr, len(branches))
+	for i, b := range branches {
+		var here []expr.Expr
+		for _, e := range expr.Conjuncts(b) {
+			if within(e, from, to) && simpleTest(e) && e.Type().Equal(types.UInt8) {
+				here = append(here, e)
+			}
+		}
+		switch and, isAnd := b.(*expr.Call); {
+		case len(here) == 0:
+			return nil
+		case len(here) == 1 || !isAnd || and.Fn.Name != "and" || !and.Fn.Result.Equal(types.UInt8):
+			parts[i] = here[0]
+		default:
+			parts[i] = &expr.Call{Fn: and.Fn, Args: here}
+		}
+	}
+	return &expr.Call{Fn: or.Fn, Args: parts}
+}
+
+// simpleTest is a comparison, or IN of a column and constants.
+func simpleTest(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	if ok && c.Fn.Set != nil && len(c.Args) > 0 {
+		return trivial(c.Args[0])
+	}
+	return simpleComparison(e) && len(expr.Columns(e)) > 0
 }
 
 // disjuncts takes an OR apart into its operands.

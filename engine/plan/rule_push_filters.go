@@ -225,6 +225,12 @@ func sinkJoin(n *Join, conds []expr.Expr) Node {
 		case inner && j.equate(c, width):
 		default:
 			stay = append(stay, c)
+			if e := impliedBy(c, 0, width); e != nil && mayLeft {
+				left = append(left, e)
+			}
+			if e := impliedBy(c, width, 1<<30); e != nil && mayRight {
+				right = append(right, expr.Remap(e, func(i int) int { return i - width }))
+			}
 		}
 	}
 	// What holds for a key on one side holds for its partner.

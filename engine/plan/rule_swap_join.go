@@ -15,7 +15,7 @@ func swapJoins(ctx context.Context, n Node, opt *Options) (Node, error) {
 	var failure error
 	out := rewrite(n, func(n Node) Node {
 		j, ok := n.(*Join)
-		if !ok || j.Kind != InnerJoin || j.Strictness != AllStrictness || j.BuildLeft || failure != nil {
+		if !ok || !j.Symmetric() || j.BuildLeft || failure != nil {
 			return n
 		}
 		l, lok, err := estimate(ctx, j.Left, opt)
