@@ -254,6 +254,7 @@ const (
 	AccessEntityNotFound                         Code = 492
 	AccessEntityAlreadyExists                    Code = 493
 	AccessStorageReadonly                        Code = 495
+	UnacceptableURL                              Code = 491
 	AccessDenied                                 Code = 497
 	LimitByWithTiesIsNotSupported                Code = 498
 	S3Error                                      Code = 499
@@ -305,6 +306,7 @@ const (
 	UnknownStatusOfTransaction                   Code = 659
 	NotInitialized                               Code = 667
 	InvalidState                                 Code = 668
+	HDFSError                                    Code = 660
 	NamedCollectionDoesntExist                   Code = 669
 	NamedCollectionAlreadyExists                 Code = 670
 	NamedCollectionIsImmutable                   Code = 671

@@ -52,7 +52,7 @@ func LoadObject[T any](ctx context.Context, l *Loader, kind, path, etag string, 
 	if l.Cache == nil {
 		v, _, err = read()
 	} else {
-		v, hit, err = l.Cache.Get(ctx, kind+"\x00"+path+"\x00"+etag, read)
+		v, hit, err = l.Cache.Get(ctx, objstore.Identity(l.Store)+"\x00"+kind+"\x00"+path+"\x00"+etag, read)
 	}
 	if hit {
 		l.hits.Add(1)

@@ -10,13 +10,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"lakeserver/cherr"
 )
-
-// ErrExists is what Put with IfAbsent gives when the object is there already.
-var ErrExists = errors.New("object exists already")
 
 // Local is the local file system below a few roots. Relative paths are taken
 // from the base folder. It is safe for concurrent use.
@@ -24,6 +22,8 @@ type Local struct {
 	base  string
 	roots []string // nil: no restriction
 	real  []string // roots with symbolic links followed
+
+	swap sync.Mutex // held by writers with IfMatch
 }
 
 // NewLocal makes a store over a base folder and further allowed folders, all
@@ -264,6 +264,15 @@ func (l *Local) Put(_ context.Context, path string, body io.Reader, opt PutOptio
 	}
 	if err != nil {
 		return Object{}, cherr.WithCode(cherr.CannotWriteToFileDescriptor, err, "writing %s", path)
+	}
+	if opt.IfMatch != "" {
+		// Between this look and the rename another process may write: the local
+		// disk has no rename that compares.
+		l.swap.Lock()
+		defer l.swap.Unlock()
+		if fi, err := os.Stat(p); err != nil || object(path, fi).ETag != opt.IfMatch {
+			return Object{}, cherr.Wrap(ErrChanged, "writing %s", path)
+		}
 	}
 	if opt.IfAbsent { // a link, unlike a rename, never replaces
 		err = os.Link(tmp.Name(), p)

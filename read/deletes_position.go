@@ -172,7 +172,7 @@ func (src *Source) loadPositions(ctx context.Context, d *deleteFile) (map[string
 	if src.Shared == nil || src.Loader.Cache == nil {
 		return src.readPositions(ctx, d)
 	}
-	key := fmt.Sprintf("positions\x00%s\x00%d", d.path, d.file.Size)
+	key := fmt.Sprintf("positions\x00%s\x00%s\x00%d", objstore.Identity(src.Loader.Store), d.path, d.file.Size)
 	v, _, err := src.Shared.cache.Get(ctx, key, func() (any, int64, error) {
 		m, err := src.readPositions(ctx, d)
 		size := int64(256)

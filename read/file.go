@@ -20,6 +20,9 @@ type fileUnits struct {
 	obj    objstore.Object
 	groups []rowRange // guarded by Scan.mu
 	users  int        // units at work; guarded by Scan.mu
+	// release tells the file that the first row group, of which reading began
+	// ahead, is done; nil: nothing was begun.
+	release func()
 
 	positions positions // deleted, nil: none
 	equality  []*keyTable
@@ -226,6 +229,9 @@ func (c *countingFile) ReadAt(p []byte, off int64) (int, error) {
 	}
 	return n, err
 }
+
+// Plan passes on to the file what will be read soon.
+func (c *countingFile) Plan(ranges []objstore.Range) func() { return objstore.Plan(c.File, ranges) }
 
 // pathConditions are the conditions over columns that are one value a file and
 // known before it is opened; with them a file is refused unopened.

@@ -8,6 +8,7 @@ import (
 	"lakeserver/codec/parquet"
 	"lakeserver/column"
 	"lakeserver/metadata/iceberg"
+	"lakeserver/objstore"
 	"lakeserver/pruning"
 	"lakeserver/types"
 )
@@ -75,7 +76,15 @@ func (p *parquetFormat) queue(ctx context.Context, f *fileUnits) error {
 		bounds := func(r rowRange) pruning.Range { return (&parquetStats{ctx: ctx, f: f, p: p, group: r.group}).Range(id) }
 		slices.SortStableFunc(f.groups, func(a, b rowRange) int { return f.s.req.TopN.order(bounds(a), bounds(b)) })
 	}
+	if objstore.Ahead(f.s.store()) > 0 && len(f.groups) > 0 {
+		f.release = p.ahead(f, f.groups[0])
+	}
 	return nil
+}
+
+// ahead begins to fetch what a row group's reading will ask for.
+func (p *parquetFormat) ahead(f *fileUnits, g rowRange) (release func()) {
+	return objstore.Plan(f.file, p.r.Ranges(g.group, p.wants))
 }
 
 // bind finds a slot in the file; failing that the value that all rows have.
@@ -163,13 +172,29 @@ func (p *parquetFormat) start(ctx context.Context, f *fileUnits, g rowRange) (so
 	if err != nil {
 		return nil, err
 	}
-	return &parquetSource{cur, g.first, g.ranges}, nil
+	release := p.ahead(f, g)
+	if first := f.takeRelease(); first != nil {
+		then := release
+		release = func() { first(); then() }
+	}
+	return &parquetSource{cur, g.first, g.ranges, release}, nil
+}
+
+// takeRelease gives release to one caller.
+func (f *fileUnits) takeRelease() func() {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	r := f.release
+	f.release = nil
+	return r
 }
 
 type parquetSource struct {
 	cur    *parquet.Cursor
 	first  int64
 	ranges []rows // still to read; nil: everything
+
+	release func() // of what was fetched ahead
 }
 
 func (s *parquetSource) next(ctx context.Context, n int) (int, int64, error) {
@@ -197,4 +222,7 @@ func (s *parquetSource) read(ctx context.Context, want int, sel []uint32) (colum
 	return s.cur.Read(ctx, want, sel)
 }
 
-func (s *parquetSource) close() { s.cur.Close() }
+func (s *parquetSource) close() {
+	s.cur.Close()
+	s.release()
+}

@@ -78,8 +78,13 @@ type Scan struct {
 	opening int
 	wake    chan struct{}
 	done    bool
+	err     error               // of opening a file
 	streams int                 // not yet closed
 	held    map[*keyTable]int64 // bytes reserved of the query's memory
+
+	begin       sync.Once
+	looking     int    // files that are opened ahead; 0: none
+	stopLooking func() // nil: nobody looks ahead
 
 	left    atomic.Int64 // rows still wanted, when limited
 	Metrics Metrics
@@ -256,13 +261,18 @@ func (s *Scan) leave() {
 		s.open = nil
 	}
 	last := s.streams == 0
+	stop := s.stopLooking
 	if last {
+		s.broadcast()
 		for _, n := range s.held {
 			s.req.Memory.Shrink(n)
 		}
 		s.held = nil
 	}
 	s.mu.Unlock()
+	if last && stop != nil {
+		stop()
+	}
 	for _, f := range idle {
 		f.close()
 	}
@@ -275,11 +285,13 @@ func (s *Scan) leave() {
 // file before a new file. Who finds neither while another stream is opening a
 // file waits for what that brings.
 func (s *Scan) take(ctx context.Context) (*unit, error) {
+	s.begin.Do(func() { s.lookAhead(ctx) })
 	for {
 		s.mu.Lock()
 		if s.done {
+			err := s.err
 			s.mu.Unlock()
-			return nil, nil
+			return nil, err
 		}
 		if len(s.open) > 0 {
 			f := s.open[0]
@@ -288,6 +300,7 @@ func (s *Scan) take(ctx context.Context) (*unit, error) {
 			f.users++
 			if len(f.groups) == 0 {
 				s.open = s.open[1:]
+				s.broadcast()
 			}
 			s.mu.Unlock()
 			u, err := f.start(ctx, g)
@@ -299,7 +312,7 @@ func (s *Scan) take(ctx context.Context) (*unit, error) {
 			}
 			continue
 		}
-		if s.next < len(s.tasks) {
+		if s.next < len(s.tasks) && s.looking == 0 {
 			t := s.tasks[s.next]
 			s.next++
 			s.opening++
@@ -309,7 +322,7 @@ func (s *Scan) take(ctx context.Context) (*unit, error) {
 			}
 			continue
 		}
-		if s.opening == 0 {
+		if s.opening == 0 && s.next >= len(s.tasks) {
 			s.mu.Unlock()
 			return nil, nil
 		}
@@ -338,9 +351,11 @@ func (s *Scan) openTask(ctx context.Context, t *Task) (err error) {
 		s.opening--
 		if err != nil {
 			s.done = true
+			if s.err == nil {
+				s.err = err
+			}
 		}
-		close(s.wake)
-		s.wake = make(chan struct{})
+		s.broadcast()
 		s.mu.Unlock()
 	}()
 	if s.enough() {

@@ -22,6 +22,9 @@ func NewShared(cacheBytes int64) *Shared {
 	return &Shared{scratch: parquet.NewScratch(), cache: metadata.NewCache(cacheBytes)}
 }
 
+// Clear forgets the footers and position deletes.
+func (s *Shared) Clear() { s.cache.Clear() }
+
 // open reads a file's footer, or finds it.
 func (s *Shared) open(ctx context.Context, f objstore.File, opt parquet.Options) (*parquet.Reader, error) {
 	if s == nil {

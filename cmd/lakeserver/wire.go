@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	gostrings "strings"
 	"time"
 
 	"lakeserver/engine"
@@ -31,24 +32,44 @@ import (
 	"lakeserver/functions/scalar/tuples"
 	"lakeserver/functions/scalar/urls"
 	"lakeserver/functions/scalar/variants"
+	"lakeserver/functions/storage"
 	"lakeserver/functions/tableengine"
 	"lakeserver/functions/tablefunc"
 	"lakeserver/functions/window"
 	"lakeserver/memory"
 	"lakeserver/metadata"
 	"lakeserver/objstore"
+	"lakeserver/read"
 )
 
 // registry joins every family of functions: what is not here is not in the server.
-func registry(cfg Config, cache *metadata.Cache) (*functions.Registry, error) {
+func registry(cfg Config, c *caches) (*functions.Registry, error) {
+	sources, err := sourcesOf(cfg)
+	if err != nil {
+		return nil, err
+	}
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
 		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(), variants.Set(),
 		aggregate.Set(), window.Set(),
-		tablefunc.SetOver(tablefunc.Config{Local: localStore(cfg)}), tableengine.Set(),
-		iceberg.Set(iceberg.Config{Local: localStore(cfg), Cache: cache, Warehouse: warehouse(cfg)}),
-		paimon.Set(paimon.Config{Local: localStore(cfg), Cache: cache}),
+		tablefunc.SetOver(tablefunc.Config{Sources: sources}), tableengine.Set(),
+		iceberg.Set(iceberg.Config{Sources: sources, Cache: c.metadata, Shared: c.shared, Warehouse: warehouse(cfg)}),
+		paimon.Set(paimon.Config{Local: localStore(cfg), Cache: c.metadata}),
 	)
+}
+
+// sourcesOf joins the stores that table functions may reach.
+func sourcesOf(cfg Config) (*storage.Sources, error) {
+	var hosts *objstore.Hosts
+	if h := cfg.RemoteURLAllowHosts; h != nil {
+		var err error
+		if hosts, err = objstore.NewHosts(h.Host, h.HostRegexp); err != nil {
+			return nil, err
+		}
+	}
+	stores := objstore.NewRegistry(hosts)
+	objstore.RegisterS3(stores)
+	return &storage.Sources{Local: localStore(cfg), Registry: stores}, nil
 }
 
 // localStore is the part of the file system that table functions may read.
@@ -72,26 +93,47 @@ func warehouse(cfg Config) objstore.Store {
 	return objstore.NewLocal(dir)
 }
 
-// defaultMetadataCache bounds parsed metadata files, in bytes.
-const defaultMetadataCache = 512 << 20
+// caches are what queries share.
+type caches struct {
+	metadata *metadata.Cache
+	shared   *read.Shared
+}
 
-func metadataCache(cfg Config) *metadata.Cache {
+const (
+	// defaultMetadataCache bounds parsed metadata files, in bytes.
+	defaultMetadataCache = 512 << 20
+	// footerCache is ClickHouse's default for its cache of Parquet footers.
+	footerCache = 512 << 20
+)
+
+func newCaches(cfg Config) *caches {
+	n := int64(defaultMetadataCache)
 	if cfg.Caches.MetadataBytes > 0 {
-		return metadata.NewCache(cfg.Caches.MetadataBytes)
+		n = cfg.Caches.MetadataBytes
 	}
-	return metadata.NewCache(defaultMetadataCache)
+	return &caches{metadata: metadata.NewCache(n), shared: read.NewShared(footerCache)}
+}
+
+// drop empties the caches that SYSTEM DROP … CACHE names.
+func (c *caches) drop(command string) {
+	switch {
+	case gostrings.Contains(command, "ICEBERG METADATA"), gostrings.Contains(command, "PAIMON METADATA"):
+		c.metadata.Clear()
+	case gostrings.Contains(command, "PARQUET METADATA"):
+		c.shared.Clear()
+	}
 }
 
 // newEngine wires an engine of a configuration.
 func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
-	cache := metadataCache(cfg)
+	cache := newCaches(cfg)
 	reg, err := registry(cfg, cache)
 	if err != nil {
 		return nil, err
 	}
 	tracker := memory.New(nil, "server", memoryLimit(cfg.Limits.MemoryBytes))
 	return engine.New(ctx, engine.Config{
-		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(),
+		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(), DropCaches: cache.drop,
 		System: func(e *engine.Engine) map[string][]*database.Entry {
 			return system.Tables(source(cfg, e))
 		},

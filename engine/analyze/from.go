@@ -413,6 +413,29 @@ func (sc *scope) spreadArgs(ctx context.Context, a ast.Expr) ([]functions.TableA
 	return out, nil
 }
 
+// headerArgs binds headers('Name' = 'value', …), whose names are strings.
+func (sc *scope) headerArgs(ctx context.Context, f *ast.Function) (functions.TableArg, error) {
+	call := &functions.TableCall{Name: f.Name}
+	for _, a := range f.Args {
+		eq, ok := a.(*ast.Function)
+		if !ok || eq.Name != "equals" || len(eq.Args) != 2 {
+			return functions.TableArg{}, cherr.New(cherr.BadArguments, "headers takes 'name' = 'value'")
+		}
+		v, err := sc.tableArg(ctx, eq.Args[1])
+		if err != nil {
+			return v, err
+		}
+		switch k := eq.Args[0].(type) {
+		case *ast.Literal:
+			v.Key = k.Text
+		case *ast.Identifier:
+			v.Key = k.Parts[len(k.Parts)-1]
+		}
+		call.Args = append(call.Args, v)
+	}
+	return functions.TableArg{Call: call}, nil
+}
+
 func (sc *scope) tableArg(ctx context.Context, a ast.Expr) (functions.TableArg, error) {
 	switch x := a.(type) {
 	case *ast.Identifier:
@@ -437,6 +460,9 @@ func (sc *scope) tableArg(ctx context.Context, a ast.Expr) (functions.TableArg, 
 				v.Key = id.Parts[0]
 				return v, err
 			}
+		}
+		if x.Name == "headers" {
+			return sc.headerArgs(ctx, x)
 		}
 		if _, ok := sc.a.env.Registry.Scalar(x.Name); !ok && sc.namedLambda(x.Name) == nil {
 			inner, err := sc.tableArgs(ctx, x.Args)

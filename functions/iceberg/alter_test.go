@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"lakeserver/functions/storage"
+
 	"lakeserver/cherr"
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
@@ -20,7 +22,7 @@ import (
 func madeTable(t *testing.T, version int) func(set ...string) *Table {
 	t.Helper()
 	dir := t.TempDir()
-	o := &opener{store: objstore.NewLocal(dir), cache: metadata.NewCache(1 << 20), lines: write.NewLines(), maxArgs: 4}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(dir)}, form: storage.Local, cache: metadata.NewCache(1 << 20), lines: write.NewLines()}
 	var fields []iceberg.Field
 	for _, c := range []table.Column{{Name: "id", Type: types.Int64}, {Name: "s", Type: types.Nullable(types.String)}, {Name: "ts", Type: types.DateTime64(6, "", nil)}} {
 		f, err := iceberg.FieldFromClickHouse(c.Name, c.Type, version)
@@ -34,7 +36,7 @@ func madeTable(t *testing.T, version int) func(set ...string) *Table {
 		Partition: []iceberg.NewPartitionField{{Source: "id", Transform: iceberg.Transform{Kind: iceberg.Bucket, N: 4}}},
 	})
 	if err == nil {
-		_, err = (&write.Folder{Loader: &metadata.Loader{Store: o.store}, Root: "t/"}).Create(t.Context(), m)
+		_, err = (&write.Folder{Loader: &metadata.Loader{Store: o.sources.Local}, Root: "t/"}).Create(t.Context(), m)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"lakeserver/functions"
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
+	"lakeserver/objstore"
 	"lakeserver/table"
 	"lakeserver/types"
 	write "lakeserver/write/iceberg"
@@ -24,7 +25,7 @@ import (
 // create makes what CREATE TABLE names: without columns the table must be
 // there, with columns it must not.
 func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.OpenRequest) error {
-	path, _, m, _, err := o.load(ctx, env, req)
+	at, _, m, _, err := o.load(ctx, env, req)
 	def := req.Definition
 	if def == nil {
 		def = &functions.Definition{}
@@ -33,19 +34,15 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 	case req.Columns == nil:
 		return err
 	case err == nil && def.Replace:
-		return o.replace(ctx, env, req, path, m)
+		return o.replace(ctx, env, req, at, m)
 	case err == nil && def.IfNotExists:
 		return nil
 	case err == nil:
-		return cherr.New(cherr.TableAlreadyExists, "Iceberg table with path %s already exists", path)
+		return cherr.New(cherr.TableAlreadyExists, "Iceberg table with path %s already exists", at.path)
 	case !cherr.Is(err, cherr.FileDoesntExist):
 		return err
 	}
-	absolute, ok := o.store.(interface{ Absolute(string) string })
-	if !ok {
-		return cherr.New(cherr.NotImplemented, "Iceberg tables cannot be created in this store")
-	}
-	t, err := newDefinition(env, req, absolute.Absolute(path))
+	t, err := newDefinition(env, req, at.format, objstore.Location(at.store, at.path))
 	if err != nil {
 		return err
 	}
@@ -53,10 +50,10 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 		return err
 	}
 	// Engines that open a table by its folder alone look for the hint.
-	folder := o.folder(path, iceberg.Choice{UseHint: o.own || isSet(req.Options, env.Settings, "iceberg_use_version_hint")}, textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
+	folder := o.folder(at, iceberg.Choice{UseHint: o.own || isSet(req.Options, env.Settings, "iceberg_use_version_hint")}, textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
 	_, err = folder.Create(ctx, m)
 	if errors.Is(err, write.ErrConflict) {
-		return cherr.New(cherr.TableAlreadyExists, "Iceberg table with path %s already exists", path)
+		return cherr.New(cherr.TableAlreadyExists, "Iceberg table with path %s already exists", at.path)
 	}
 	return err
 }
@@ -69,7 +66,7 @@ const defaultVersion = 2
 // renamed table still lies there.
 func (o *opener) place(ctx context.Context, database, name string) ([]functions.TableArg, error) {
 	path := url.PathEscape(database) + "/" + url.PathEscape(name)
-	there, err := o.store.List(ctx, path, true)
+	there, err := o.sources.Local.List(ctx, path, true)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +77,7 @@ func (o *opener) place(ctx context.Context, database, name string) ([]functions.
 }
 
 // newDefinition reads a CREATE TABLE as an Iceberg table.
-func newDefinition(env *functions.Env, req *functions.OpenRequest, location string) (*iceberg.NewTable, error) {
+func newDefinition(env *functions.Env, req *functions.OpenRequest, format, location string) (*iceberg.NewTable, error) {
 	t := &iceberg.NewTable{FormatVersion: defaultVersion, Location: location, Properties: map[string]string{}}
 	if text := textOf(req.Options, env.Settings, "iceberg_format_version"); text != "" {
 		v, err := strconv.Atoi(text)
@@ -94,7 +91,7 @@ func newDefinition(env *functions.Env, req *functions.OpenRequest, location stri
 			t.Properties[name] = value
 		}
 	}
-	if format := formatOf(req); format != "" && t.Properties["write.format.default"] == "" && format != "parquet" {
+	if format != "" && t.Properties["write.format.default"] == "" && format != "parquet" {
 		t.Properties["write.format.default"] = format
 	}
 	for _, c := range req.Columns {
@@ -109,21 +106,6 @@ func newDefinition(env *functions.Env, req *functions.OpenRequest, location stri
 
 // isProperty tells a table property from a setting: it has dots in its name.
 func isProperty(name string) bool { return strings.Contains(name, ".") }
-
-// formatOf gives the format of data files that the arguments name.
-func formatOf(req *functions.OpenRequest) string {
-	if len(req.Args) < 2 {
-		return ""
-	}
-	name, _ := req.Args[1].Value.(string)
-	if name == "" {
-		name = req.Args[1].Ident
-	}
-	if name = strings.ToLower(name); name == "auto" {
-		return ""
-	}
-	return name
-}
 
 func fieldOf(c table.Column, version int) (iceberg.Field, error) {
 	if c.DefaultKind == "ALIAS" || c.DefaultKind == "EPHEMERAL" {
@@ -201,15 +183,15 @@ func uniqueNames(t *iceberg.NewTable) {
 
 // replace makes a table anew in place: the same one with another schema and
 // layout, empty at first; its past stays readable.
-func (o *opener) replace(ctx context.Context, env *functions.Env, req *functions.OpenRequest, path string, m *iceberg.TableMetadata) error {
-	def, err := newDefinition(env, req, m.Location)
+func (o *opener) replace(ctx context.Context, env *functions.Env, req *functions.OpenRequest, at *spot, m *iceberg.TableMetadata) error {
+	def, err := newDefinition(env, req, at.format, m.Location)
 	if err != nil {
 		return err
 	}
 	def.FormatVersion = max(def.FormatVersion, m.FormatVersion)
-	folder := o.folder(path, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
+	folder := o.folder(at, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
 	w := &write.Table{
-		Meta: m, Loader: &metadata.Loader{Store: o.store}, Paths: iceberg.NewPathMapper(path, m.Location), Swapper: folder, Line: folder.Line, Now: time.Now,
+		Meta: m, Loader: &metadata.Loader{Store: at.store}, Paths: iceberg.NewPathMapper(at.path, m.Location), Swapper: folder, Line: folder.Line, Now: time.Now,
 	}
 	_, err = w.Commit(ctx, &write.Replace{Definition: *def})
 	return err
@@ -221,13 +203,13 @@ func (o *opener) drop(ctx context.Context, env *functions.Env, req *functions.Op
 	if !o.own && !isSet(req.Options, env.Settings, "iceberg_delete_data_on_drop") {
 		return nil
 	}
-	path, err := o.path(req)
+	at, err := o.locate(ctx, env, req)
 	if err != nil {
 		return err
 	}
 	objs := map[string]bool{}
 	for _, dir := range []string{"metadata/", "data/"} {
-		list, err := o.store.List(ctx, path+dir, true)
+		list, err := at.store.List(ctx, at.path+dir, true)
 		if err != nil {
 			return err
 		}
@@ -236,12 +218,12 @@ func (o *opener) drop(ctx context.Context, env *functions.Env, req *functions.Op
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(objs)) {
-		if err := o.store.Delete(ctx, p); err != nil && !cherr.Is(err, cherr.FileDoesntExist) {
-			return cherr.Wrap(err, "deleting the data of Iceberg table %s", path)
+		if err := at.store.Delete(ctx, p); err != nil && !cherr.Is(err, cherr.FileDoesntExist) {
+			return cherr.Wrap(err, "deleting the data of Iceberg table %s", at.path)
 		}
 	}
 	for _, dir := range []string{"metadata", "data", ""} { // folders, where the store has such
-		_ = o.store.Delete(ctx, strings.TrimSuffix(path+dir, "/"))
+		_ = at.store.Delete(ctx, strings.TrimSuffix(at.path+dir, "/"))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"lakeserver/functions/storage"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/objstore"
@@ -29,7 +31,7 @@ func damage(t *testing.T, src string) {
 		t.Fatal(err)
 	}
 	// No cache: every read must see the damage.
-	o := &opener{store: objstore.NewLocal(dir), maxArgs: 4}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(dir)}, form: storage.Local}
 	whole, err := tableText(o)
 	if err != nil {
 		t.Fatal(err)

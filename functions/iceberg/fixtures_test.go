@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"lakeserver/functions/storage"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/functions"
@@ -232,7 +234,7 @@ func fillIDs(v any) {
 func TestFixtures(t *testing.T) {
 	root := fixtureRoot(t)
 	files, _ := filepath.Glob(filepath.Join(root, "expected", "*.json"))
-	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20), maxArgs: 4}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(root)}, form: storage.Local, cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20)}
 	ctx := context.Background()
 	for _, file := range files {
 		f := loadFixture(t, file)

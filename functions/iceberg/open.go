@@ -6,6 +6,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/functions"
+	"lakeserver/functions/storage"
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
 	"lakeserver/objstore"
@@ -16,13 +17,13 @@ import (
 	write "lakeserver/write/iceberg"
 )
 
-// opener opens the tables of one store.
+// opener opens tables by one form of arguments.
 type opener struct {
-	store   objstore.Store
+	sources *storage.Sources
+	form    *storage.Form
 	cache   *metadata.Cache
 	shared  *read.Shared
 	lines   *write.Lines
-	maxArgs int
 	own     bool // the server's own warehouse: no gate, DROP deletes
 }
 
@@ -51,31 +52,26 @@ func checkOptions(options map[string]string) error {
 	return nil
 }
 
-// path gives the table's folder of the arguments.
-func (o *opener) path(req *functions.OpenRequest) (string, error) {
-	n := len(req.Args)
-	if n == 0 || n > o.maxArgs {
-		return "", cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Storage %s requires 1 to %d arguments, %d are given: path[, format[, structure[, compression_method]]]", req.Name, o.maxArgs, n)
+// spot is a table's folder in its store.
+type spot struct {
+	store  objstore.Store
+	path   string // ends with /
+	format string // of new data files, as the arguments name it; "" by the table
+}
+
+// locate opens the store of the arguments and gives the table's folder there.
+func (o *opener) locate(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (*spot, error) {
+	if disk := req.Options["disk"]; disk != "" {
+		return nil, cherr.New(cherr.UnknownDisk, "Unknown disk %s", disk)
 	}
-	if a := req.Args[0]; a.Ident != "" && a.Key == "" {
-		return "", cherr.New(cherr.NamedCollectionDoesntExist, "There is no named collection `%s`", a.Ident)
+	src, err := o.sources.Open(ctx, env, o.form, req)
+	if err != nil {
+		return nil, err
 	}
-	for _, a := range req.Args {
-		if a.Key != "" {
-			return "", cherr.New(cherr.UnknownIdentifier, "Unknown expression identifier `%s`: key-value arguments need a named collection before them", a.Key)
-		}
-		if _, ok := a.Value.(string); !ok && a.Ident == "" {
-			return "", cherr.New(cherr.BadArguments, "Arguments of %s must be string literals", req.Name)
-		}
+	if !strings.HasSuffix(src.Path, "/") {
+		src.Path += "/"
 	}
-	path, _ := req.Args[0].Value.(string)
-	if path == "" {
-		return "", cherr.New(cherr.BadArguments, "The path of %s is empty", req.Name)
-	}
-	if !strings.HasSuffix(path, "/") {
-		path += "/"
-	}
-	return path, nil
+	return &spot{src.Store, src.Path, strings.ToLower(src.Format)}, nil
 }
 
 // isSet tells whether an option or else a query's setting is on.
@@ -94,25 +90,26 @@ func textOf(options map[string]string, s *settings.Settings, name string) string
 	return s.Get(name)
 }
 
-func (o *opener) loader(s *settings.Settings) *metadata.Loader {
-	l := &metadata.Loader{Store: o.store}
+func (o *opener) loader(store objstore.Store, s *settings.Settings) *metadata.Loader {
+	l := &metadata.Loader{Store: store}
 	if s.Bool("use_iceberg_metadata_files_cache") {
 		l.Cache = o.cache
 	}
 	return l
 }
 
-// load finds and reads the table's metadata file.
-func (o *opener) load(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (path string, l *metadata.Loader, m *iceberg.TableMetadata, hinted bool, err error) {
-	if path, err = o.path(req); err != nil {
-		return
-	}
+// load finds and reads the table's metadata file. at is given also when the
+// file is not there.
+func (o *opener) load(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (at *spot, l *metadata.Loader, m *iceberg.TableMetadata, hinted bool, err error) {
 	if err = checkOptions(req.Options); err != nil {
-		return
+		return nil, nil, nil, false, err
 	}
-	l = o.loader(env.Settings)
-	m, hinted, err = iceberg.Load(ctx, l, path, choice(env, req))
-	return
+	if at, err = o.locate(ctx, env, req); err != nil {
+		return nil, nil, nil, false, err
+	}
+	l = o.loader(at.store, env.Settings)
+	m, hinted, err = iceberg.Load(ctx, l, at.path, choice(env, req))
+	return at, l, m, hinted, err
 }
 
 // choice says how the table's metadata file is found.
@@ -127,15 +124,29 @@ func choice(env *functions.Env, req *functions.OpenRequest) iceberg.Choice {
 
 // open gives the table pinned to one snapshot.
 func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (table.Table, error) {
-	path, l, m, hinted, err := o.load(ctx, env, req)
+	at, l, m, hinted, err := o.load(ctx, env, req)
 	if err != nil {
 		return nil, err
 	}
+	t, err := pinned(env, req.Version, at.path, l, m)
+	if err != nil {
+		return nil, err
+	}
+	t.hinted = hinted
+	t.src.Shared = o.shared
+	folder := o.folder(at, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
+	t.swapper, t.line = folder, folder.Line
+	t.format, t.open = at.format, o.own
+	return t, nil
+}
+
+// pinned gives the version of a table that settings or FOR … AS OF ask for.
+func pinned(env *functions.Env, version *functions.TimeTravel, path string, l *metadata.Loader, m *iceberg.TableMetadata) (*Table, error) {
 	when, err := timetravel.FromSettings(env.Settings, path)
 	if err != nil {
 		return nil, err
 	}
-	clause, err := asOf(req.Version, env)
+	clause, err := asOf(version, env)
 	if err != nil {
 		return nil, err
 	}
@@ -146,12 +157,5 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTable(path, l, m, v, env, hinted)
-	if err != nil {
-		return nil, err
-	}
-	t.src.Shared = o.shared
-	t.folder = o.folder(path, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
-	t.format, t.open = formatOf(req), o.own
-	return t, nil
+	return newTable(path, l, m, v, env, false)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"lakeserver/functions/storage"
+
 	"lakeserver/column"
 	"lakeserver/expr"
 	"lakeserver/metadata"
@@ -156,7 +158,7 @@ func (m *filterMaker) make(depth int) expr.Expr {
 // files are pruned, so that keeping everything does not pass.
 func TestPruningKeepsEveryMatch(t *testing.T) {
 	root := fixtureRoot(t)
-	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20), maxArgs: 4}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(root)}, form: storage.Local, cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20)}
 	ctx := context.Background()
 	files, _ := filepath.Glob(filepath.Join(root, "iceberg", "*"))
 	filesKept, filesAll, kept := 0, 0, 0
@@ -242,7 +244,7 @@ func checkPruning(ctx context.Context, t *testing.T, tab *Table, name string) (k
 }
 
 func TestEngineArguments(t *testing.T) {
-	o := &opener{store: objstore.NewLocal(t.TempDir()), maxArgs: 4}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(t.TempDir())}, form: storage.Local}
 	for _, c := range []struct {
 		options string
 		code    int

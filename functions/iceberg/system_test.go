@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"lakeserver/functions/storage"
+
 	"lakeserver/column"
 	"lakeserver/metadata"
 	"lakeserver/objstore"
@@ -12,7 +14,7 @@ import (
 
 func TestSystemTables(t *testing.T) {
 	root := fixtureRoot(t)
-	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20), maxArgs: 4}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(root)}, form: storage.Local, cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20)}
 	ctx := context.Background()
 	want := map[string]map[string]int{
 		"pos_deletes":   {"iceberg_history": 5, "iceberg_snapshots": 5, "iceberg_files": 6, "iceberg_refs": 1, "iceberg_partitions": 1},

@@ -25,7 +25,8 @@ type Table struct {
 	path     string
 	src      *read.Source
 	settings *settings.Settings
-	folder   *write.Folder
+	swapper  write.Swapper
+	line     *write.Line
 	format   string // of new data files, "" as the table says
 	open     bool   // changes need no setting
 	zone     *time.Location

@@ -4,6 +4,7 @@ import (
 	"lakeserver/cherr"
 	"lakeserver/metadata"
 	"lakeserver/metadata/iceberg"
+	"lakeserver/objstore"
 	write "lakeserver/write/iceberg"
 )
 
@@ -19,20 +20,17 @@ func (t *Table) gate(text string) error {
 // writer gives the table to be committed to: its newest version, whichever
 // this one is pinned to.
 func (t *Table) writer() *write.Table {
-	return &write.Table{Meta: t.src.Meta, Loader: t.src.Loader, Paths: t.src.Paths, Swapper: t.folder, Line: t.folder.Line}
+	return &write.Table{Meta: t.src.Meta, Loader: t.src.Loader, Paths: t.src.Paths, Swapper: t.swapper, Line: t.line}
 }
 
 // folder gives where a table's versions stand.
-func (o *opener) folder(path string, c iceberg.Choice, codec string) *write.Folder {
+func (o *opener) folder(at *spot, c iceberg.Choice, codec string) *write.Folder {
 	f := &write.Folder{
-		Loader: &metadata.Loader{Store: o.store}, Root: path, Choice: iceberg.Choice{File: c.File, UUID: c.UUID, Newest: c.Newest},
+		Loader: &metadata.Loader{Store: at.store}, Root: at.path, Choice: iceberg.Choice{File: c.File, UUID: c.UUID, Newest: c.Newest},
 		Codec: codec, Hint: c.UseHint,
 	}
 	if o.lines != nil {
-		key := path
-		if a, ok := o.store.(interface{ Absolute(string) string }); ok {
-			key = a.Absolute(path)
-		}
+		key := objstore.Identity(at.store) + objstore.Location(at.store, at.path)
 		f.Line = o.lines.Of(key)
 	}
 	return f

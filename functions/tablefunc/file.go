@@ -7,95 +7,100 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"lakeserver/cherr"
 	"lakeserver/codec/parquet"
 	"lakeserver/column"
 	"lakeserver/format"
 	"lakeserver/functions"
+	"lakeserver/functions/storage"
 	"lakeserver/objstore"
 	"lakeserver/table"
 	"lakeserver/types"
 )
 
-// files opens tables over the files of a store.
+// files opens tables over the files that one form of arguments names.
 type files struct {
-	store   objstore.Store
+	sources *storage.Sources
+	form    *storage.Form
 	scratch *parquet.Scratch
 }
 
-func (f *files) function() functions.TableFunction {
-	return functions.TableFunction{
-		Name: "file", Open: f.open,
-		Doc: functions.Doc{
-			Syntax:  "file(path[, format[, structure[, compression]]])",
-			Summary: "The rows of the files that a path or pattern names, within the folder of user files.",
-		},
-	}
-}
+const s3Syntax = "(url[, NOSIGN | access_key_id, secret_access_key[, session_token]][, format[, structure[, compression_method]]][, headers(…)][, extra_credentials(…)])"
 
-// fileArgs gives the words of file(…); "auto" becomes "".
-func fileArgs(req *functions.OpenRequest) (words [4]string, err error) {
-	if len(req.Args) == 0 || len(req.Args) > len(words) {
-		return words, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "The signature of table function file shall be one of: (filename), (filename, format), (filename, format, structure), (filename, format, structure, compression_method)")
+// fileFunctions are the functions over files, all of them one opener's.
+func fileFunctions(sources *storage.Sources) []functions.TableFunction {
+	scratch := parquet.NewScratch()
+	var out []functions.TableFunction
+	for _, n := range []struct {
+		name   string
+		form   *storage.Form
+		syntax string
+		where  string
+	}{
+		{"file", storage.Local, "(path[, format[, structure[, compression]]])", "within the folder of user files"},
+		{"s3", storage.S3, s3Syntax, "in S3 or a store that speaks it"},
+		{"gcs", storage.S3, s3Syntax, "in Google Cloud Storage"},
+		{"oss", storage.S3, s3Syntax, "in Alibaba's OSS"},
+		{"cosn", storage.S3, s3Syntax, "in Tencent's COS"},
+	} {
+		f := &files{sources: sources, form: n.form, scratch: scratch}
+		out = append(out, functions.TableFunction{
+			Name: n.name, Open: f.open,
+			Doc: functions.Doc{Syntax: n.name + n.syntax, Summary: "The rows of the files that a path or pattern names, " + n.where + "."},
+		})
 	}
-	for i, a := range req.Args {
-		text, ok := a.Value.(string)
-		if a.Ident != "" && a.Key == "" {
-			text, ok = a.Ident, true
-		}
-		if !ok || a.Key != "" {
-			return words, cherr.New(cherr.BadArguments, "Argument %d of table function file must be a constant string", i+1)
-		}
-		if i > 0 && strings.EqualFold(text, "auto") {
-			text = ""
-		}
-		words[i] = text
-	}
-	return words, nil
+	return out
 }
 
 func (f *files) open(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (table.Table, error) {
-	words, err := fileArgs(req)
+	src, err := f.sources.Open(ctx, env, f.form, req)
 	if err != nil {
 		return nil, err
 	}
-	t := &fileTable{files: f}
+	t := &fileTable{store: src.Store, scratch: f.scratch}
 	if t.options, err = format.NewOptions(env.Settings, env.Zone); err != nil {
 		return nil, err
 	}
-	if t.method, err = compression(words[3]); err != nil {
+	if t.method, err = compression(src.Compression); err != nil {
 		return nil, err
 	}
-	objects, glob, err := expand(ctx, f.store, words[0])
-	if err != nil {
+	if err := t.find(ctx, src); err != nil {
 		return nil, err
 	}
-	t.objects = objects
-	if !glob && words[2] == "" {
-		// what is to be looked into must be there; else reading says it
-		if t.objects[0], err = f.store.Stat(ctx, words[0]); err != nil {
-			if cherr.Is(err, cherr.FileDoesntExist) {
-				err = cherr.New(cherr.CannotStat, "Cannot stat file %s: No such file or directory. The table structure cannot be extracted", absolute(f.store, words[0]))
-			}
-			return nil, err
-		}
-	} else if !glob {
-		if o, err := f.store.Stat(ctx, words[0]); err == nil {
-			t.objects[0] = o
-		} else if !cherr.Is(err, cherr.FileDoesntExist) {
-			return nil, err
-		}
-	}
-	if err := t.choose(ctx, words[0], words[1]); err != nil {
+	if err := t.choose(ctx, src.Path, src.Format); err != nil {
 		return nil, err
 	}
-	if words[2] != "" {
-		t.header, err = format.ParseStructure(words[2])
+	if src.Structure != "" {
+		t.header, err = format.ParseStructure(src.Structure)
 	} else {
 		t.header, err = t.infer(ctx)
 	}
 	return t, err
+}
+
+// find gives the objects of a path or pattern.
+func (t *fileTable) find(ctx context.Context, src *storage.Source) error {
+	objects, glob, err := expand(ctx, t.store, src.Path)
+	if err != nil {
+		return err
+	}
+	t.objects = objects
+	if glob || objects[0].ETag != "" {
+		return nil
+	}
+	o, err := t.store.Stat(ctx, src.Path)
+	switch {
+	case err == nil:
+		t.objects[0] = o
+	case cherr.Is(err, cherr.FileDoesntExist) && src.Structure != "": // reading says it
+	case cherr.Is(err, cherr.FileDoesntExist) && objstore.Identity(t.store) == "":
+		return cherr.New(cherr.CannotStat, "Cannot stat file %s: No such file or directory. The table structure cannot be extracted", absolute(t.store, src.Path))
+	default:
+		return err
+	}
+	return nil
 }
 
 // choose finds the format: the one named, else by the files' ending, else by
@@ -156,7 +161,7 @@ func (t *fileTable) detect(ctx context.Context) (string, error) {
 		return "", cherr.New(cherr.CannotExtractTableStructure, "The data format cannot be detected by the contents of the files, because there are no files with provided path. You can specify the format manually")
 	}
 	for _, o := range t.objects {
-		r, err := t.reader(ctx, o.Path)
+		r, err := t.reader(ctx, o)
 		if err != nil {
 			return "", err
 		}
@@ -208,19 +213,19 @@ func (t *fileTable) infer(ctx context.Context) (column.Header, error) {
 		if t.format.Infer == nil {
 			break
 		}
-		r, err := t.reader(ctx, o.Path)
+		r, err := t.reader(ctx, o)
 		if err != nil {
 			return nil, err
 		}
 		if _, err := r.Peek(1); err == io.EOF {
 			r.Close()
-			last = cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted from a %s format file: the file is empty. You can specify the structure manually: (in file/uri %s)", t.format.Name, absolute(t.files.store, o.Path))
+			last = cherr.New(cherr.CannotExtractTableStructure, "The table structure cannot be extracted from a %s format file: the file is empty. You can specify the structure manually: (in file/uri %s)", t.format.Name, absolute(t.store, o.Path))
 			continue
 		}
 		h, err := t.format.Infer(ctx, r.Reader, t.options)
 		r.Close()
 		if err != nil {
-			return nil, cherr.Wrap(err, "(in file/uri %s)", absolute(t.files.store, o.Path))
+			return nil, cherr.Wrap(err, "(in file/uri %s)", absolute(t.store, o.Path))
 		}
 		return h, nil
 	}
@@ -232,12 +237,16 @@ func (t *fileTable) infer(ctx context.Context) (column.Header, error) {
 
 // fileTable is the files that a call of file() names.
 type fileTable struct {
-	files   *files
+	store   objstore.Store
+	scratch *parquet.Scratch
 	format  *format.Format
 	options *format.Options
 	method  string // of compression, "" by each file's ending
 	objects []objstore.Object
 	header  column.Header
+
+	mu      sync.Mutex
+	footers map[string]*parquet.Reader // by path, those read so far
 }
 
 // Columns gives the structure.
@@ -265,7 +274,7 @@ func (t *fileTable) virtual(i int, o objstore.Object, n int) column.Column {
 	v := virtuals[i]
 	switch v.Name {
 	case "_path":
-		return column.FromValue(v.Type, absolute(t.files.store, o.Path), n)
+		return column.FromValue(v.Type, absolute(t.store, o.Path), n)
 	case "_file":
 		return column.FromValue(v.Type, path.Base(o.Path), n)
 	case "_size":
@@ -292,8 +301,9 @@ type openDocument struct {
 func (d *openDocument) Close() { d.close() }
 
 // reader opens a file and decompresses it.
-func (t *fileTable) reader(ctx context.Context, p string) (*openDocument, error) {
-	f, err := t.files.store.Open(ctx, p)
+func (t *fileTable) reader(ctx context.Context, o objstore.Object) (*openDocument, error) {
+	p := o.Path
+	f, err := objstore.OpenObject(ctx, t.store, o)
 	if err != nil {
 		return nil, err
 	}

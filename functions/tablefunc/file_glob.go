@@ -20,7 +20,11 @@ const maxAlternatives = 100_000
 func expand(ctx context.Context, store objstore.Store, p string) (objects []objstore.Object, glob bool, err error) {
 	first := strings.IndexAny(p, "*?{")
 	if first < 0 {
-		if _, err := store.Stat(ctx, p); cherr.Is(err, cherr.FileDoesntExist) {
+		o, err := store.Stat(ctx, p)
+		if err == nil {
+			return []objstore.Object{o}, false, nil
+		}
+		if cherr.Is(err, cherr.FileDoesntExist) {
 			inside, err := store.List(ctx, strings.TrimSuffix(p, "/"), false)
 			if err == nil && len(inside) > 0 {
 				return inside, true, nil

@@ -23,19 +23,49 @@ func (t *fileTable) isParquet(p string) bool {
 
 func (t *fileTable) parquetOptions() parquet.Options {
 	return parquet.Options{
-		VerifyChecksums: t.options.Settings.Bool("input_format_parquet_verify_checksums"), Scratch: t.files.scratch,
+		VerifyChecksums: t.options.Settings.Bool("input_format_parquet_verify_checksums"), Scratch: t.scratch,
 	}
 }
 
-// footer reads a file's footer; the file is closed again.
+// footer reads a file's footer once; the file is closed again.
 func (t *fileTable) footer(ctx context.Context, o objstore.Object) (*parquet.Reader, error) {
-	f, err := t.files.store.Open(ctx, o.Path)
+	t.mu.Lock()
+	r := t.footers[o.Path]
+	t.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	f, err := objstore.OpenObject(ctx, t.store, o)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r, err := parquet.Open(ctx, f, t.parquetOptions())
-	return r, cherr.Wrap(err, "(in file/uri %s)", absolute(t.files.store, o.Path))
+	if r, err = parquet.Open(ctx, f, t.parquetOptions()); err != nil {
+		return nil, cherr.Wrap(err, "(in file/uri %s)", absolute(t.store, o.Path))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.footers == nil {
+		t.footers = map[string]*parquet.Reader{}
+	}
+	t.footers[o.Path] = r
+	return r, nil
+}
+
+// readFooters reads the footers of all Parquet files, many at a time where
+// each takes long.
+func (t *fileTable) readFooters(ctx context.Context) error {
+	g, gctx := cherr.NewGroup(ctx)
+	g.SetLimit(max(1, objstore.Ahead(t.store)))
+	for _, o := range t.objects {
+		if t.isParquet(o.Path) {
+			g.Go(func() error { // ends with its one file, or with the group
+				_, err := t.footer(gctx, o)
+				return err
+			})
+		}
+	}
+	return g.Wait()
 }
 
 func (t *fileTable) inferParquet(ctx context.Context, o objstore.Object) (column.Header, error) {
@@ -60,6 +90,11 @@ func (t *fileTable) CountRows(ctx context.Context, req *table.ScanRequest) (int6
 		if !t.isParquet(o.Path) {
 			return 0, false, nil
 		}
+	}
+	if err := t.readFooters(ctx); err != nil {
+		return 0, false, err
+	}
+	for _, o := range t.objects {
 		r, err := t.footer(ctx, o)
 		if err != nil {
 			return 0, false, err
@@ -71,6 +106,9 @@ func (t *fileTable) CountRows(ctx context.Context, req *table.ScanRequest) (int6
 
 // EstimateRows counts Parquet files, and guesses the rest at 50 bytes a row.
 func (t *fileTable) EstimateRows(ctx context.Context, _ *table.ScanRequest) (int64, error) {
+	if err := t.readFooters(ctx); err != nil {
+		return 0, err
+	}
 	n := int64(0)
 	for _, o := range t.objects {
 		if !t.isParquet(o.Path) {
@@ -97,16 +135,16 @@ type groupStream struct {
 // openGroup begins a row group, each column as the type that is asked for
 // where the file can give it, else as its own type, to be converted.
 func (s *fileStream) openGroup(ctx context.Context) (column.Stream, error) {
-	f, err := s.t.files.store.Open(ctx, s.piece.object.Path)
+	f, err := objstore.OpenObject(ctx, s.t.store, s.piece.object)
 	if err != nil {
 		return nil, err
 	}
-	if f.Object().ETag != s.piece.object.ETag {
+	if f.Object().ETag != s.piece.object.ETag { // a far store pins it by itself
 		f.Close()
 		return nil, cherr.New(cherr.CannotReadAllData, "The file has changed while it was read")
 	}
 	r := s.piece.file.On(f, s.t.parquetOptions())
-	g := &groupStream{close: f.Close, rows: s.t.options.MaxBlockRows, o: s.t.options}
+	g := &groupStream{rows: s.t.options.MaxBlockRows, o: s.t.options}
 	wants := make([]parquet.Want, len(s.columns))
 	for i, c := range s.columns {
 		field := s.t.header[c]
@@ -121,6 +159,11 @@ func (s *fileStream) openGroup(ctx context.Context) (column.Stream, error) {
 	if g.cur, err = r.Scan(s.piece.group, wants); err != nil {
 		f.Close()
 		return nil, err
+	}
+	release := objstore.Plan(f, r.Ranges(s.piece.group, wants))
+	g.close = func() error {
+		release()
+		return f.Close()
 	}
 	return g, nil
 }

@@ -29,6 +29,9 @@ func (t *fileTable) Scan(ctx context.Context, req *table.ScanRequest) ([]column.
 		q.columns = append(q.columns, c)
 	}
 	q.width = len(req.Columns)
+	if err := t.readFooters(ctx); err != nil {
+		return nil, err
+	}
 	for _, o := range t.objects {
 		if !t.isParquet(o.Path) {
 			q.pieces = append(q.pieces, piece{object: o})
@@ -110,7 +113,7 @@ func (s *fileStream) Next(ctx context.Context) (*column.Block, error) {
 }
 
 func (s *fileStream) where(err error) error {
-	return cherr.Wrap(err, "(in file/uri %s)", absolute(s.t.files.store, s.piece.object.Path))
+	return cherr.Wrap(err, "(in file/uri %s)", absolute(s.t.store, s.piece.object.Path))
 }
 
 func (s *fileStream) finish(b *column.Block) *column.Block {
@@ -140,7 +143,7 @@ func (s *fileStream) openPiece(ctx context.Context) (column.Stream, error) {
 	if s.piece.file != nil {
 		return s.openGroup(ctx)
 	}
-	d, err := s.t.reader(ctx, s.piece.object.Path)
+	d, err := s.t.reader(ctx, s.piece.object)
 	if err != nil {
 		return nil, err
 	}

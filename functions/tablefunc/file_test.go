@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"lakeserver/functions/storage"
+
 	"lakeserver/cherr"
 	"lakeserver/codec/parquet"
 	"lakeserver/column"
@@ -59,7 +61,7 @@ func userFiles(t *testing.T) *files {
 			t.Fatal(err)
 		}
 	}
-	return &files{store: objstore.NewLocal(base), scratch: parquet.NewScratch()}
+	return &files{sources: &storage.Sources{Local: objstore.NewLocal(base)}, form: storage.Local, scratch: parquet.NewScratch()}
 }
 
 // selected gives the rows of columns (by name; none: all) as TSV with types.

@@ -1,9 +1,8 @@
 package tablefunc
 
 import (
-	"lakeserver/codec/parquet"
 	"lakeserver/functions"
-	"lakeserver/objstore"
+	"lakeserver/functions/storage"
 )
 
 var set = functions.Set{Family: "tablefunc"}
@@ -15,7 +14,7 @@ func add(f functions.TableFunction) bool {
 
 // Config is what the family stands on.
 type Config struct {
-	Local objstore.Store // where file() reads; nil: there is no file()
+	Sources *storage.Sources // where file(), s3() … read; nil: there are none
 }
 
 // Set gives the family over no store.
@@ -24,9 +23,8 @@ func Set() functions.Set { return set }
 // SetOver gives the family with the functions that read a store.
 func SetOver(cfg Config) functions.Set {
 	out := set
-	if cfg.Local != nil {
-		f := &files{store: cfg.Local, scratch: parquet.NewScratch()}
-		out.Tables = append(out.Tables[:len(out.Tables):len(out.Tables)], f.function())
+	if cfg.Sources != nil {
+		out.Tables = append(out.Tables[:len(out.Tables):len(out.Tables)], fileFunctions(cfg.Sources)...)
 	}
 	return out
 }
