@@ -78,26 +78,27 @@ func commonToAll(e expr.Expr) []expr.Expr {
 //
 //	(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)
 //
-// demands of a that x is 1 or 3. Operands may be reused as they stand, since
-// none of them is nullable. nil is nothing.
+// demands of a that x is 1 or 3. The functions are those of the whole, which
+// take some of their operands as well: none of these is Nullable where the
+// function's result is not. nil is nothing.
 func impliedBy(c expr.Expr, from, to int) expr.Expr {
 	or, ok := c.(*expr.Call)
 	branches := disjuncts(c)
-	if !ok || len(branches) < 2 || !or.Fn.Result.Equal(types.UInt8) {
+	if !ok || len(branches) < 2 || !isTruth(or.Fn.Result) {
 		return nil
 	}
 	parts := make([]expr.Expr, len(branches))
 	for i, b := range branches {
 		var here []expr.Expr
 		for _, e := range expr.Conjuncts(b) {
-			if within(e, from, to) && simpleTest(e) && e.Type().Equal(types.UInt8) {
+			if within(e, from, to) && simpleTest(e) && isTruth(e.Type()) {
 				here = append(here, e)
 			}
 		}
 		switch and, isAnd := b.(*expr.Call); {
 		case len(here) == 0:
 			return nil
-		case len(here) == 1 || !isAnd || and.Fn.Name != "and" || !and.Fn.Result.Equal(types.UInt8):
+		case len(here) == 1 || !isAnd || and.Fn.Name != "and" || !isTruth(and.Fn.Result):
 			parts[i] = here[0]
 		default:
 			parts[i] = &expr.Call{Fn: and.Fn, Args: here}
@@ -105,6 +106,8 @@ func impliedBy(c expr.Expr, from, to int) expr.Expr {
 	}
 	return &expr.Call{Fn: or.Fn, Args: parts}
 }
+
+func isTruth(t *types.Type) bool { return types.Unwrap(t).Kind() == types.KindUInt8 }
 
 // simpleTest is a comparison, or IN of a column and constants.
 func simpleTest(e expr.Expr) bool {
