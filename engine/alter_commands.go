@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"reflect"
 	"strings"
+	"time"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -135,15 +137,39 @@ func (r *run) alterColumn(ctx context.Context, t table.Table, d *ast.ColumnDecl,
 	if i := indexOf(t.Columns(), d.Name); want == nil && i >= 0 {
 		want = t.Columns()[i].Type
 	}
-	if want != nil {
-		if bound, err = r.s.engine.cfg.Registry.Call(r.env.Functions, "_CAST", bound, expr.NewLiteral(types.String, want.String())); err != nil {
-			return err
+	if want == nil {
+		want = bound.Type()
+	}
+	out.Default.Value, out.Default.Constant, err = r.constantDefault(ctx, d.Default, want)
+	return err
+}
+
+// constantDefault gives the value of a default that is the same for every row
+// of every query. What depends on the moment shows when it is bound at two.
+func (r *run) constantDefault(ctx context.Context, e ast.Expr, want *types.Type) (column.Value, bool, error) {
+	var values [2]column.Value
+	for i := range values {
+		env, fenv := *r.env, *r.env.Functions
+		fenv.Now = fenv.Now.Add(time.Duration(i) * (400*24*time.Hour + 12345*time.Second))
+		env.Functions = &fenv
+		bound, err := analyze.BindOver(ctx, &env, nil, e)
+		if err != nil { // it names columns
+			return nil, false, nil
 		}
+		cast, err := r.s.engine.cfg.Registry.Call(&fenv, "_CAST", bound, expr.NewLiteral(types.String, want.String()))
+		if err != nil {
+			return nil, false, err
+		}
+		if !expr.Deterministic(cast) {
+			return nil, false, nil
+		}
+		col, err := cast.Eval(ctx, &column.Block{Rows: 1})
+		if err != nil {
+			return nil, false, err
+		}
+		values[i] = column.At(col, 0)
 	}
-	if c := expr.Constant(bound); c != nil {
-		out.Default.Constant, out.Default.Value = true, column.At(c, 0)
-	}
-	return nil
+	return values[0], reflect.DeepEqual(values[0], values[1]), nil
 }
 
 // alterTerms reads terms of partitioning and order.

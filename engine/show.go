@@ -43,7 +43,7 @@ func (r *run) show(ctx context.Context, n *ast.Show) (*Result, error) { // long:
 	case ast.ShowCluster:
 		return r.text(ctx, n.Output, "SELECT * FROM system.clusters WHERE cluster = "+ast.QuoteString(first(n.Names)))
 	case ast.ShowCreate:
-		return r.showCreate(n)
+		return r.showCreate(ctx, n)
 	case ast.ShowUsers:
 		return r.text(ctx, n.Output, "SELECT name FROM system.users ORDER BY name")
 	case ast.ShowGrants:
@@ -126,7 +126,7 @@ func (r *run) showColumns(ctx context.Context, n *ast.Show) (*Result, error) {
 	return r.text(ctx, n.Output, sql)
 }
 
-func (r *run) showCreate(n *ast.Show) (*Result, error) {
+func (r *run) showCreate(ctx context.Context, n *ast.Show) (*Result, error) {
 	if n.Object == ast.ObjectDatabase {
 		for _, db := range r.s.engine.catalog.Databases() {
 			if db.Name == n.Table.Database {
@@ -145,7 +145,7 @@ func (r *run) showCreate(n *ast.Show) (*Result, error) {
 	if e.Create == nil {
 		return lines(n.Output, "statement", builtinCreate(e.Database, e.Name, e.Columns, e.EngineName())), nil
 	}
-	return lines(n.Output, "statement", createPretty(e)), nil
+	return lines(n.Output, "statement", createPretty(Present(ctx, r.env.Functions, e))), nil
 }
 
 func builtinCreate(db, name string, cols []table.Column, engine string) string {
@@ -218,7 +218,7 @@ func (r *run) describedColumns(ctx context.Context, t *ast.TableExpr) ([]table.C
 		return nil, err
 	}
 	if len(e.Columns) > 0 && e.Create != nil {
-		return e.Columns, nil
+		return Present(ctx, r.env.Functions, e).Columns, nil
 	}
 	opened, err := e.Open(ctx, r.env.Functions, nil)
 	if err != nil {

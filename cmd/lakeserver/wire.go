@@ -160,7 +160,7 @@ func source(cfg Config, e *engine.Engine) *system.Source {
 	return &system.Source{
 		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(), Extra: lakeTables(e.Catalog()),
 		Formats: formats, Events: e.Events().All, Users: func() []string { return userNames(cfg) },
-		Clusters: func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText,
+		Clusters: func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText, Present: engine.Present,
 		Processes: func() []system.Query { return running(e) },
 		QueryLog:  func() []system.Query { return finished(e) },
 		Metrics: func() map[string]int64 {

@@ -98,7 +98,7 @@ func (n *CreateTable) formatColumns(p *printer) {
 }
 
 func (n *ColumnDecl) format(p *printer) {
-	p.name(n.Name)
+	p.b = appendQuoted(p.b, n.Name, '`')
 	if n.Type != "" {
 		p.s(" ")
 		p.s(n.Type)

@@ -54,7 +54,7 @@ func reserved(s string) bool {
 		"ANTI", "ARRAY", "ON", "USING", "FINAL", "SAMPLE", "PASTE", "NATURAL", "LOCAL", "OVER", "VALUES", "DATE", "TIMESTAMP",
 		"FILTER", "RESPECT", "IGNORE", "THEN", "ELSE", "END", "WHEN", "TABLE", "TABLES", "DATABASE", "VIEW", "FUNCTION", "INDEX",
 		"EXPLAIN", "ROWS", "RANGE", "GROUPS", "RECURSIVE", "COLUMNS", "PARTITION", "FOR", "BOTH", "LEADING", "TRAILING",
-		"DEFAULT", "ALIAS", "COMMENT", "CODEC", "TTL", "PRIMARY", "COLLATE", "FIRST", "AFTER", "ID", "NONE":
+		"DEFAULT", "ALIAS", "COMMENT", "CODEC", "TTL", "PRIMARY", "COLLATE", "FIRST", "AFTER", "NONE":
 		return true
 	}
 	return false

@@ -41,6 +41,9 @@ func fillTables(src *Source, env *functions.Env, r *rows) error {
 		r.set("engine", e.EngineName())
 		r.set("is_temporary", e.Temporary)
 		r.set("has_own_data", e.View == nil && e.Builtin == nil)
+		if r.wants("create_table_query") || r.wants("engine_full") || r.wants("comment") {
+			e = src.present(env, e)
+		}
 		r.set("comment", e.Comment)
 		if src.CreateText != nil && e.Create != nil {
 			text := src.CreateText(e)
@@ -77,8 +80,16 @@ func countRows(e *database.Entry, env *functions.Env) (int64, bool) {
 	return n, ok && err == nil
 }
 
+func (src *Source) present(env *functions.Env, e *database.Entry) *database.Entry {
+	if src.Present == nil {
+		return e
+	}
+	return src.Present(context.Background(), env, e)
+}
+
 // columnsOf gives the columns of an entry, opening it if they are not declared.
-func columnsOf(e *database.Entry, env *functions.Env) []table.Column {
+func columnsOf(src *Source, e *database.Entry, env *functions.Env) []table.Column {
+	e = src.present(env, e)
 	if len(e.Columns) > 0 || e.Engine == nil {
 		return e.Columns
 	}
@@ -91,7 +102,7 @@ func columnsOf(e *database.Entry, env *functions.Env) []table.Column {
 
 func fillColumns(src *Source, env *functions.Env, r *rows) error {
 	entries(src, func(e *database.Entry) {
-		for i, c := range columnsOf(e, env) {
+		for i, c := range columnsOf(src, e, env) {
 			r.next()
 			r.set("database", e.Database)
 			r.set("table", e.Name)

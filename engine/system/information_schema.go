@@ -64,7 +64,7 @@ func infoTables(src *Source, env *functions.Env, r *rows) error {
 
 func infoColumns(src *Source, env *functions.Env, r *rows) error {
 	entries(src, func(e *database.Entry) {
-		for i, c := range columnsOf(e, env) {
+		for i, c := range columnsOf(src, e, env) {
 			r.next()
 			both(r, "table_catalog", e.Database)
 			both(r, "table_schema", e.Database)

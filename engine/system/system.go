@@ -29,8 +29,10 @@ type Source struct {
 	Clusters   func() []Node
 	Keywords   func() []string
 	CreateText func(e *database.Entry) string // for create_table_query
-	Started    time.Time
-	DataDir    string
+	// Present gives an entry as its table is now; nil: as it was created.
+	Present func(ctx context.Context, env *functions.Env, e *database.Entry) *database.Entry
+	Started time.Time
+	DataDir string
 	// Extra are further tables of the database system: those of lake formats.
 	Extra []*database.Entry
 }

@@ -48,10 +48,9 @@ func transformOf(t *table.Term) (iceberg.Transform, error) {
 	return out, nil
 }
 
-// termText is the SQL of a transform over a column, "" for one that SQL has
-// no word for.
+// termText is the SQL of a transform over a column in SQL, "" for one that SQL
+// has no word for.
 func termText(column string, t iceberg.Transform) string {
-	column = quoteName(column)
 	switch t.Kind {
 	case iceberg.Identity:
 		return column
