@@ -324,3 +324,22 @@ func BenchmarkFormat(b *testing.B) {
 		_ = ast.Format(st)
 	}
 }
+
+// TestMapLiteral: more than ClickHouse has, and a parameter is still one.
+func TestMapLiteral(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT {'p': tuple(7), 'q': x + 1}": "SELECT map('p', tuple(7), 'q', x + 1)",
+		"SELECT {1: {2: 3}}":                 "SELECT map(1, map(2, 3))",
+		"SELECT {p:Int8}":                    "SELECT {p:Int8}",
+	} {
+		s, err := parse.Parse(text)
+		if err != nil || ast.Format(s) != want {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"SELECT {'p'}", "SELECT {'p': 1", "SELECT {'p': 1,}"} {
+		if _, err := parse.Parse(text); !cherr.Is(err, cherr.SyntaxError) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

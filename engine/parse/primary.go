@@ -288,10 +288,20 @@ func (p *parser) queryParam() *ast.QueryParam {
 	return q
 }
 
-// mapLiteral is {'key': value, …}, which only settings may hold.
+// mapLiteral is {'key': value, …}: ClickHouse has it of literals, in settings
+// and VALUES; here it is map('key', value, …) wherever an expression may be.
 func (p *parser) mapLiteral(at ast.At) ast.Expr {
-	p.fail("substitution name (identifier)")
-	return nil
+	f := &ast.Function{At: at, Name: "map"}
+	for p.pos++; ; {
+		f.Args = append(f.Args, p.expr())
+		p.expect(':')
+		f.Args = append(f.Args, p.expr())
+		if !p.accept(',') {
+			break
+		}
+	}
+	p.expect('}')
+	return f
 }
 
 // identParam reads a name, or {name:Identifier} for one.
