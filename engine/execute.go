@@ -90,6 +90,7 @@ func (s *Session) begin(ctx context.Context, q *Query, stmt ast.Statement) (*run
 		cancel(err)
 		return nil, nil, err
 	}
+	fenv.Condition = r.condition
 	r.env = r.analyzeEnv(fenv)
 	if sec := set.Float("max_execution_time"); sec > 0 {
 		limit := time.Duration(sec * float64(time.Second))

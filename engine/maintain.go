@@ -6,6 +6,7 @@ import (
 	"lakeserver/cherr"
 	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
+	"lakeserver/engine/parse"
 	"lakeserver/expr"
 	"lakeserver/table"
 )
@@ -91,4 +92,13 @@ func (r *run) boundConjuncts(ctx context.Context, t table.Table, where ast.Expr)
 		return nil, err
 	}
 	return expr.Conjuncts(e), nil
+}
+
+// condition binds a condition that stands as text in an argument.
+func (r *run) condition(ctx context.Context, columns []table.Column, text string) ([]expr.Expr, error) {
+	e, err := parse.ParseExpr(text)
+	if err != nil {
+		return nil, err
+	}
+	return r.boundConjuncts(ctx, &declaredTable{columns: columns}, e)
 }

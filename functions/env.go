@@ -1,9 +1,12 @@
 package functions
 
 import (
+	"context"
 	"time"
 
+	"lakeserver/expr"
 	"lakeserver/settings"
+	"lakeserver/table"
 )
 
 // Env is what a function may know of the query that binds it. It is immutable.
@@ -19,6 +22,10 @@ type Env struct {
 	Version                       string // ClickHouse's, as version() gives it
 	Uptime                        time.Duration
 	Registry                      *Registry // for functions that bind others (arrayReduce, finalizeAggregation)
+
+	// Condition binds the text of a condition over columns and gives its
+	// conjuncts; nil where there is no SQL to read.
+	Condition func(ctx context.Context, columns []table.Column, text string) ([]expr.Expr, error)
 }
 
 // Doc is a function's documentation in our own words; examples are run by a test.

@@ -57,7 +57,7 @@ func (p *avroFormat) bind(m avroColumns, c *Column, b *binding) error {
 		b.value = p.f.absent(c.Type, w.Value)
 		return nil
 	}
-	if p.f.s.req.keepNulls && isNested(c.Type) {
+	if p.f.s.req.KeepNulls && isNested(c.Type) {
 		w.Nulls, fin = true, aroundNulls(fin)
 	}
 	b.from, b.fin = len(p.wants), fin

@@ -56,3 +56,17 @@ func (t *Task) Without(gone *iceberg.Positions) *Task {
 	out.vector.vector.v, out.vector.vector.done = gone, true
 	return &out
 }
+
+// DeleteFiles gives how many delete files are about a task's file, and how
+// many of its rows those that are about it alone delete.
+func (t *Task) DeleteFiles() (files int, rows int64) {
+	if t.vector != nil {
+		return 1 + len(t.equality), t.vector.file.Records
+	}
+	for _, d := range t.positions {
+		if d.file.Referenced != "" {
+			rows += d.file.Records
+		}
+	}
+	return len(t.positions) + len(t.equality), rows
+}

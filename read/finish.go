@@ -101,7 +101,7 @@ func isNested(t *types.Type) bool {
 // absent gives the one value of a column that a file does not have.
 func (f *fileUnits) absent(t *types.Type, v column.Value) column.Column {
 	c := column.FromValue(t, v, 1).Value
-	if v == nil && f.s.req.keepNulls && isNested(t) {
+	if v == nil && f.s.req.KeepNulls && isNested(t) {
 		return &column.Nullable{Values: c, Null: []uint8{1}}
 	}
 	return c

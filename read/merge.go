@@ -109,7 +109,7 @@ func (m *merging) readRun(tasks []*Task, blockRows int) column.Stream {
 	opt.BlockRows = blockRows
 	_, streams := Start(&Request{
 		Source: m.src, Columns: m.columns, Output: output, Streams: 1, Memory: m.s.req.Memory, Options: opt,
-		Progress: m.s.req.Progress, keepNulls: true, Done: m.s.Metrics.join,
+		Progress: m.s.req.Progress, KeepNulls: true, Done: m.s.Metrics.join,
 	}, &Plan{Tasks: tasks})
 	return streams[0]
 }

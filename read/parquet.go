@@ -97,7 +97,7 @@ func (p *parquetFormat) bind(f *fileUnits, m parquetColumns, c *Column, b *bindi
 		b.value = f.absent(c.Type, w.Default)
 		return nil
 	}
-	if f.s.req.keepNulls && isNested(c.Type) {
+	if f.s.req.KeepNulls && isNested(c.Type) {
 		w.Nulls, fin = true, aroundNulls(fin)
 	}
 	b.from, b.fin = len(p.wants), fin

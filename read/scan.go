@@ -31,7 +31,7 @@ type Request struct {
 	// Done is called once, when the last stream is closed; nil: nobody asks.
 	Done func(*Metrics)
 
-	keepNulls bool // NULL is told apart from empty in lists, maps and rows
+	KeepNulls bool // NULL is told apart from empty in lists, maps and structs
 }
 
 // Options are settings of the scan.

@@ -54,6 +54,7 @@ var procedures = []*procedure{
 	expireSnapshots, removeOrphanFiles,
 	createBranch, createTag, replaceBranch, replaceTag, dropBranch, dropTag,
 	rollbackToSnapshot, rollbackToTimestamp, setCurrentSnapshot, cherrypickSnapshot, fastForward, publishChanges,
+	rewriteDataFiles, rewritePositionDeleteFiles, rewriteManifests,
 }
 
 const executeGate = "Iceberg EXECUTE commands are experimental. To allow their usage, enable setting allow_insert_into_iceberg"

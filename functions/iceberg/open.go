@@ -137,7 +137,7 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 	withDefaults(t.columns, t.src.Schema, req.Columns)
 	folder := o.folder(at, choice(env, req), textOf(req.Options, env.Settings, "iceberg_metadata_compression_method"))
 	t.swapper, t.line = folder, folder.Line
-	t.format, t.open = at.format, o.own
+	t.format, t.open, t.bind = at.format, o.own, env.Condition
 	return t, nil
 }
 

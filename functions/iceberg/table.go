@@ -29,6 +29,7 @@ type Table struct {
 	line     *write.Line
 	format   string // of new data files, "" as the table says
 	open     bool   // changes need no setting
+	bind     func(ctx context.Context, columns []table.Column, text string) ([]expr.Expr, error)
 	zone     *time.Location
 	// serverZone is in which the times of EXECUTE are meant.
 	serverZone *time.Location

@@ -84,3 +84,39 @@ func plainType(t *Type) (*types.Type, error) { // long: one case a type
 	}
 	return nil, cherr.New(cherr.BadArguments, "Unknown Iceberg type: %s", t.Name)
 }
+
+// StoredType is ClickHouseType with Nullable also around optional lists, maps
+// and structs, which ClickHouse does not have: for who writes again what was
+// read, and must lose nothing.
+func StoredType(f *Field) (*types.Type, error) {
+	var parts []*types.Type
+	var names []string
+	inner := f.Type.Fields
+	for _, p := range []*Field{f.Type.Elem, f.Type.Key, f.Type.Value} {
+		if p != nil {
+			inner = append(inner[:len(inner):len(inner)], *p)
+		}
+	}
+	for i := range inner {
+		t, err := StoredType(&inner[i])
+		if err != nil {
+			return nil, err
+		}
+		parts, names = append(parts, t), append(names, inner[i].Name)
+	}
+	var t *types.Type
+	switch f.Type.Kind {
+	case Struct:
+		t = types.Tuple(parts, names)
+	case List:
+		t = types.Array(parts[0])
+	case Map:
+		t = types.Map(parts[0], parts[1])
+	default:
+		return ClickHouseType(f)
+	}
+	if !f.Required {
+		t = types.Nullable(t)
+	}
+	return t, nil
+}

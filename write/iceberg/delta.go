@@ -123,7 +123,7 @@ func (d *RowDelta) writer() error {
 		return nil
 	}
 	opt := d.opt.Rows
-	opt.Lineage, opt.SpecID = d.Lineage(), -1
+	opt.Lineage, opt.SpecID, opt.KeepNulls = d.Lineage(), -1, true
 	var err error
 	d.rows, err = NewRowWriter(d.t, d.meta, opt)
 	return err

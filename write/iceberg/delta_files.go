@@ -12,7 +12,6 @@ import (
 	"lakeserver/metadata/iceberg"
 	"lakeserver/objstore"
 	"lakeserver/read"
-	"lakeserver/types"
 	"lakeserver/write"
 )
 
@@ -27,15 +26,10 @@ func (c *deltaCommit) rewrite(ctx context.Context, some []left) error {
 	}
 	src := *c.d.opt.Source
 	src.Schema = c.d.meta.CurrentSchema()
-	req := &read.Request{Source: &src, Streams: 1, Memory: c.d.opt.Rows.Memory}
-	for i := range src.Schema.Fields {
-		f := &src.Schema.Fields[i]
-		req.Columns = append(req.Columns, read.Column{Name: f.Name, Type: c.d.rows.Header()[i].Type, Field: f})
-	}
-	if c.d.Lineage() {
-		long := types.Nullable(types.Int64)
-		req.Columns = append(req.Columns, read.Column{Name: "_row_id", Type: long, Virtual: read.VirtualRowID},
-			read.Column{Name: "_last_updated_sequence_number", Type: long, Virtual: read.VirtualLast})
+	req := &read.Request{Source: &src, Streams: 1, Memory: c.d.opt.Rows.Memory, KeepNulls: true}
+	var err error
+	if req.Columns, err = storedColumns(src.Schema, c.d.Lineage()); err != nil {
+		return err
 	}
 	for i := range req.Columns {
 		req.Output = append(req.Output, i)

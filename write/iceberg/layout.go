@@ -33,12 +33,11 @@ type metricsMode struct {
 // defaultCut is where bounds of text are cut where nothing else is said.
 const defaultCut = 16
 
-// NewLayout makes the layout of a table's current schema. format is "parquet"
-// or "avro", "" for what the table says. With lineage the files hold two more
-// columns, row ids and the numbers of their last change.
-func NewLayout(m *iceberg.TableMetadata, format string, lineage bool, workers int) (*Layout, error) {
+// NewLayout makes the layout of a table's current schema. With lineage the
+// files hold two more columns, row ids and the numbers of their last change.
+func NewLayout(m *iceberg.TableMetadata, opt RowOptions) (*Layout, error) {
 	l := &Layout{kinds: map[int]*iceberg.Field{}}
-	if err := l.formatOf(m, format, workers); err != nil {
+	if err := l.formatOf(m, opt.Format, opt.Workers); err != nil {
 		return nil, err
 	}
 	schema := m.CurrentSchema()
@@ -46,7 +45,11 @@ func NewLayout(m *iceberg.TableMetadata, format string, lineage bool, workers in
 	blooms := prefixed(m.Properties, "write.parquet.bloom-filter-enabled.column.")
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
-		t, err := iceberg.ClickHouseType(f)
+		typeOf := iceberg.ClickHouseType
+		if opt.KeepNulls {
+			typeOf = iceberg.StoredType
+		}
+		t, err := typeOf(f)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +63,7 @@ func NewLayout(m *iceberg.TableMetadata, format string, lineage bool, workers in
 		}
 		l.store(i, f.Name, t, wf)
 	}
-	if lineage {
+	if opt.Lineage {
 		long := types.Nullable(types.Int64)
 		for _, c := range []struct {
 			name string

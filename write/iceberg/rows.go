@@ -21,6 +21,7 @@ type RowOptions struct {
 	Workers       int    // columns encoded at once
 	Lineage       bool   // blocks bring row ids and change numbers behind the columns
 	SpecID        int    // -1: the table's default
+	KeepNulls     bool   // blocks may bring lists, maps and structs that are NULL
 	Unsorted      bool   // the table's sort order is not kept
 	Memory        *memory.Tracker
 }
@@ -56,7 +57,7 @@ type openPartition struct {
 // NewRowWriter begins. meta is the version whose schema, spec and properties
 // count.
 func NewRowWriter(t *Table, meta *iceberg.TableMetadata, opt RowOptions) (*RowWriter, error) {
-	layout, err := NewLayout(meta, opt.Format, opt.Lineage, opt.Workers)
+	layout, err := NewLayout(meta, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,11 @@ func (s *snapshotBuild) run(ctx context.Context, base *iceberg.TableMetadata) (*
 			return nil, err
 		}
 	}
+	return s.finish(ctx, base)
+}
+
+// finish writes what is to be written and gives the change.
+func (s *snapshotBuild) finish(ctx context.Context, base *iceberg.TableMetadata) (*Change, error) {
 	snap, err := s.write(ctx)
 	if err != nil {
 		s.p.Table.Delete(context.WithoutCancel(ctx), s.written...)

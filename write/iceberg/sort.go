@@ -17,6 +17,7 @@ type sortKey struct {
 	path       []int
 	desc       bool
 	nullsFirst bool
+	curve      [][]int // columns whose bits are interleaved, in place of all above
 }
 
 // sortKeys gives the keys of an order; nil when files are not sorted by it.
@@ -28,7 +29,7 @@ func sortKeys(schema *iceberg.Schema, order []iceberg.SortField) ([]sortKey, err
 		if source == nil || t.ResultType(source) == nil {
 			return nil, cherr.New(cherr.NotImplemented, "Sort field with transform %s of column %d cannot be written", f.Transform, f.SourceID)
 		}
-		out = append(out, sortKey{t, source, path, f.Direction == iceberg.Descending, f.NullOrder != iceberg.NullsLast})
+		out = append(out, sortKey{transform: t, source: source, path: path, desc: f.Direction == iceberg.Descending, nullsFirst: f.NullOrder != iceberg.NullsLast})
 	}
 	return out, nil
 }
@@ -37,6 +38,10 @@ func sortKeys(schema *iceberg.Schema, order []iceberg.SortField) ([]sortKey, err
 func sortBlock(b *column.Block, keys []sortKey) (*column.Block, error) {
 	var compare []func(a, b uint32) int
 	for _, k := range keys {
+		if k.curve != nil {
+			compare = append(compare, valueComparer(zValues(b, k.curve)))
+			continue
+		}
 		values, null := atPath(b.Columns, k.path)
 		c, err := k.transform.ApplyColumn(k.source, values)
 		if err != nil {
