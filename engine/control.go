@@ -87,9 +87,9 @@ func (r *run) check(ctx context.Context, n *ast.Check) (*Result, error) {
 func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 	switch n.Kind {
 	case ast.ExplainAST:
-		return explained(n, strings.Split(strings.TrimRight(dumpAST(n.Statement), "\n"), "\n")), nil
+		return explained(n, strings.Split(strings.TrimRight(dumpAST(ast.Redacted(n.Statement)), "\n"), "\n")), nil
 	case ast.ExplainSyntax:
-		return explained(n, strings.Split(ast.FormatPretty(n.Statement), "\n")), nil
+		return explained(n, strings.Split(ast.FormatPretty(ast.Redacted(n.Statement)), "\n")), nil
 	}
 	q, ok := n.Statement.(*ast.QueryStatement)
 	if !ok {

@@ -20,6 +20,8 @@ func (r *run) drop(ctx context.Context, n *ast.Drop) error {
 		return r.dropDatabase(ctx, n)
 	case ast.ObjectFunction:
 		return r.dropFunction(n)
+	case ast.ObjectNamedCollection:
+		return r.dropCollections(n)
 	case ast.ObjectTables:
 		return r.truncateAll(ctx, n)
 	case ast.ObjectTable, ast.ObjectView, ast.ObjectMaterializedView, ast.ObjectDictionary, ast.ObjectAny:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lakeserver/cherr"
+	"lakeserver/collections"
 	"lakeserver/engine/ast"
 	"lakeserver/engine/database"
 	"lakeserver/engine/parse"
@@ -37,6 +38,8 @@ type Config struct {
 	DefaultEngine string
 	// System provides the tables of the databases system and information_schema.
 	System func(e *Engine) map[string][]*database.Entry
+	// Collections are the named collections; nil: there are none.
+	Collections *collections.Store
 	// DropCaches empties caches at SYSTEM DROP … CACHE; the command is given in
 	// upper case. nil: there are none.
 	DropCaches func(command string)

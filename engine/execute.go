@@ -196,6 +196,10 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return done(r.createView(ctx, n))
 	case *ast.CreateFunction:
 		return done(r.createFunction(n))
+	case *ast.CreateNamedCollection:
+		return done(r.createCollection(n))
+	case *ast.AlterCollection:
+		return done(r.alterCollection(n))
 	case *ast.Drop:
 		return done(r.drop(ctx, n))
 	case *ast.Rename:
@@ -257,11 +261,11 @@ func kindOf(stmt ast.Statement) Kind {
 		return KindSelect
 	case *ast.Insert:
 		return KindInsert
-	case *ast.CreateTable, *ast.CreateView, *ast.CreateDatabase, *ast.CreateFunction:
+	case *ast.CreateTable, *ast.CreateView, *ast.CreateDatabase, *ast.CreateFunction, *ast.CreateNamedCollection:
 		return "Create"
 	case *ast.Drop:
 		return "Drop"
-	case *ast.Alter:
+	case *ast.Alter, *ast.AlterCollection:
 		return "Alter"
 	case *ast.Explain:
 		return "Explain"
@@ -298,8 +302,13 @@ func kindOf(stmt ast.Statement) Kind {
 // redacted is the text that lists and logs show: secrets in the arguments of
 // functions and engines are hidden, inline data is left out.
 func redacted(text string, stmt ast.Statement) string {
+	if stmt == nil {
+		return ast.RedactText(text)
+	}
 	if ins, ok := stmt.(*ast.Insert); ok && ins.Data != nil {
-		return strings.TrimSpace(text[:min(ins.Data.Start, len(text))])
+		bare := *ins
+		bare.Data, text = nil, strings.TrimSpace(text[:min(ins.Data.Start, len(text))])
+		stmt = &bare
 	}
 	if hidden := ast.Redact(stmt); hidden != ast.Format(stmt) {
 		return hidden

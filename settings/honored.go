@@ -3,9 +3,10 @@ package settings
 // honored says what each setting of ClickHouse that changes something here
 // does. A setting not listed is accepted and has no effect.
 var honored = map[string]string{
-	"s3_retry_attempts": "How often a request to an object store is tried; ClickHouse's default stands for 6.",
-	"s3_uri_style":      "Where an S3 address has its bucket: auto, path, virtual_hosted.",
-	"s3_allow_server_credentials_in_user_queries": "S3 functions without keys use the server's own credentials.",
+	"format_display_secrets_in_show_and_select":                              "Show the values of named collections, where the configuration lets queries do that.",
+	"s3_retry_attempts":                                                      "How often a request to an object store is tried; ClickHouse's default stands for 6.",
+	"s3_uri_style":                                                           "Where an S3 address has its bucket: auto, path, virtual_hosted.",
+	"s3_allow_server_credentials_in_user_queries":                            "S3 functions without keys use the server's own credentials.",
 	"max_threads":                                                            "Goroutines that one query uses for reading and operators.",
 	"max_block_size":                                                         "Most rows of a block that a table hands out.",
 	"max_memory_usage":                                                       "Most bytes that a query may keep; 0: no limit.",

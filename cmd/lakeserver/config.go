@@ -26,6 +26,7 @@ type Config struct {
 	Clusters            map[string][]ShardConfig     `yaml:"clusters"`
 	TLS                 *TLSConfig                   `yaml:"tls"`
 	NamedCollections    map[string]map[string]string `yaml:"named_collections"`
+	DisplaySecrets      bool                         `yaml:"display_secrets_in_show_and_select"`
 	RemoteURLAllowHosts *HostsConfig                 `yaml:"remote_url_allow_hosts"`
 	MergeTreeAs         string                       `yaml:"mergetree_as"`
 	DefaultTableEngine  string                       `yaml:"default_table_engine"`

@@ -17,7 +17,7 @@ var writeDocs = flag.Bool("docs", false, "write docs/settings.md, docs/functions
 
 // TestDocs: the generated pages say what the registries say.
 func TestDocs(t *testing.T) {
-	reg, err := registry(defaultConfig(), newCaches(defaultConfig()))
+	reg, err := registry(defaultConfig(), newCaches(defaultConfig()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ const examplesFile = "testdata/examples.test"
 // TestExamples runs the examples of the functions' documentation. The answers
 // are ClickHouse's; what changes from run to run only has to run.
 func TestExamples(t *testing.T) {
-	reg, err := registry(defaultConfig(), newCaches(defaultConfig()))
+	reg, err := registry(defaultConfig(), newCaches(defaultConfig()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,5 +57,13 @@ func hidden(cfg Config) Config {
 		users[n] = u
 	}
 	cfg.Users = users
+	named := map[string]map[string]string{}
+	for n, keys := range cfg.NamedCollections {
+		named[n] = map[string]string{}
+		for k := range keys {
+			named[n][k] = "[HIDDEN]"
+		}
+	}
+	cfg.NamedCollections = named
 	return cfg
 }

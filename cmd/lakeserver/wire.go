@@ -6,6 +6,7 @@ import (
 	gostrings "strings"
 	"time"
 
+	"lakeserver/collections"
 	"lakeserver/engine"
 	"lakeserver/engine/database"
 	"lakeserver/engine/system"
@@ -43,11 +44,12 @@ import (
 )
 
 // registry joins every family of functions: what is not here is not in the server.
-func registry(cfg Config, c *caches) (*functions.Registry, error) {
+func registry(cfg Config, c *caches, named *collections.Store) (*functions.Registry, error) {
 	sources, err := sourcesOf(cfg)
 	if err != nil {
 		return nil, err
 	}
+	sources.Collections = named
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
 		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(), variants.Set(),
@@ -127,15 +129,19 @@ func (c *caches) drop(command string) {
 // newEngine wires an engine of a configuration.
 func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	cache := newCaches(cfg)
-	reg, err := registry(cfg, cache)
+	named, err := openCollections(cfg)
+	if err != nil {
+		return nil, err
+	}
+	reg, err := registry(cfg, cache, named)
 	if err != nil {
 		return nil, err
 	}
 	tracker := memory.New(nil, "server", memoryLimit(cfg.Limits.MemoryBytes))
 	return engine.New(ctx, engine.Config{
-		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(), DropCaches: cache.drop,
+		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(), DropCaches: cache.drop, Collections: named,
 		System: func(e *engine.Engine) map[string][]*database.Entry {
-			return system.Tables(source(cfg, e))
+			return system.Tables(source(cfg, e, named))
 		},
 	})
 }
@@ -156,11 +162,12 @@ func userFiles(cfg Config) string {
 }
 
 // source is what the system tables tell of.
-func source(cfg Config, e *engine.Engine) *system.Source {
+func source(cfg Config, e *engine.Engine, named *collections.Store) *system.Source {
 	return &system.Source{
 		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(), Extra: lakeTables(e.Catalog()),
 		Formats: formats, Events: e.Events().All, Users: func() []string { return userNames(cfg) },
-		Clusters: func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText, Present: engine.Present,
+		Collections: describeCollections(cfg, named),
+		Clusters:    func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText, Present: engine.Present,
 		Processes: func() []system.Query { return running(e) },
 		QueryLog:  func() []system.Query { return finished(e) },
 		Metrics: func() map[string]int64 {

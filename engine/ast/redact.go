@@ -13,12 +13,17 @@ func Redact(n Node) string {
 	if isNil(n) {
 		return ""
 	}
+	return Format(Redacted(n))
+}
+
+// Redacted gives a copy of a statement without its secrets.
+func Redacted[N Node](n N) N {
 	c := Clone(n)
 	Walk(c, func(x Node) bool {
 		redactNode(x)
 		return true
 	})
-	return Format(c)
+	return c
 }
 
 func redactNode(n Node) {
@@ -199,4 +204,38 @@ func redactURL(s string) string {
 		}
 	}
 	return s
+}
+
+// secretWords are those that a text with secrets has one of.
+var secretWords = [...]string{
+	"s3", "gcs", "oss", "cosn", "iceberg", "paimon", "deltalake", "hudi", "azure", "abs", "remote", "mysql", "postgresql", "mongo", "redis", "url",
+	"collection", "identified", "password", "secret", "token", "credential", "key", "crypt", "hmac", "headers", "datalakecatalog", "://",
+}
+
+// RedactText hides the strings of a text that could not be parsed, if it may
+// hold a secret: what stands where nobody can say. An unfinished string is
+// hidden as well.
+func RedactText(text string) string {
+	low := strings.ToLower(text)
+	found := false
+	for _, w := range secretWords {
+		found = found || strings.Contains(low, w)
+	}
+	if !found {
+		return text
+	}
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		out.WriteByte(text[i])
+		if text[i] != '\'' {
+			continue
+		}
+		for i++; i < len(text) && text[i] != '\''; i++ {
+			if text[i] == '\\' {
+				i++
+			}
+		}
+		out.WriteString(hidden + "'")
+	}
+	return out.String()
 }

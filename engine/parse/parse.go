@@ -105,11 +105,19 @@ func newParser(text string) *parser {
 
 func (p *parser) syntaxError(far int) error {
 	t := p.load(far)
-	near := p.text[t.start:]
+	near := ast.RedactText(p.text)
+	if near == p.text {
+		near = p.text[t.start:]
+	} else { // the strings are hidden, the place is found by what stands before it
+		near = near[min(len(ast.RedactText(p.text[:t.start])), len(near)):]
+	}
 	if len(near) > 160 {
 		near = strings.ToValidUTF8(near[:160], "") + "..."
 	}
 	what := p.text[t.start:t.end]
+	if strings.HasPrefix(what, "'") && ast.RedactText(p.text) != p.text {
+		what = "'…'"
+	}
 	if t.kind == tEOF {
 		what = "end of query"
 	}

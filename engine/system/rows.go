@@ -1,6 +1,8 @@
 package system
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"lakeserver/cherr"
@@ -80,14 +82,14 @@ func valueOf(t *types.Type, v any) column.Value { // long: one case a form
 		return out
 	case map[string]string:
 		var out column.Entries
-		for k, s := range x {
-			out = append(out, column.Entry{Key: k, Value: s})
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			out = append(out, column.Entry{Key: k, Value: x[k]})
 		}
 		return out
 	case map[string]int64:
 		var out column.Entries
-		for k, n := range x {
-			out = append(out, column.Entry{Key: k, Value: uint64(n)})
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			out = append(out, column.Entry{Key: k, Value: uint64(x[k])})
 		}
 		return out
 	case time.Time:

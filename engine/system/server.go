@@ -240,6 +240,20 @@ func fillUserProcesses(src *Source, _ *functions.Env, r *rows) error {
 	return nil
 }
 
+func fillNamedCollections(src *Source, env *functions.Env, r *rows) error {
+	if src.Collections == nil {
+		return nil
+	}
+	for _, c := range src.Collections(env) {
+		r.next()
+		r.set("name", c.Name)
+		r.set("collection", c.Values)
+		r.set("source", c.Source)
+		r.set("create_query", c.CreateText)
+	}
+	return nil
+}
+
 func fillClusters(src *Source, _ *functions.Env, r *rows) error {
 	if src.Clusters == nil {
 		return nil

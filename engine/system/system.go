@@ -20,15 +20,17 @@ type Source struct {
 	Catalog  *database.Catalog
 	Registry *functions.Registry
 
-	Formats    func() []Format
-	Processes  func() []Query
-	QueryLog   func() []Query
-	Events     func() map[string]int64
-	Metrics    func() map[string]int64
-	Users      func() []string
-	Clusters   func() []Node
-	Keywords   func() []string
-	CreateText func(e *database.Entry) string // for create_table_query
+	Formats   func() []Format
+	Processes func() []Query
+	QueryLog  func() []Query
+	Events    func() map[string]int64
+	Metrics   func() map[string]int64
+	Users     func() []string
+	Clusters  func() []Node
+	Keywords  func() []string
+	// Collections are the named collections with what may be shown of them.
+	Collections func(env *functions.Env) []Collection
+	CreateText  func(e *database.Entry) string // for create_table_query
 	// Present gives an entry as its table is now; nil: as it was created.
 	Present func(ctx context.Context, env *functions.Env, e *database.Entry) *database.Entry
 	Started time.Time
@@ -42,6 +44,12 @@ type Format struct {
 	Name          string
 	Input, Output bool
 	ContentType   string
+}
+
+// Collection describes a named collection.
+type Collection struct {
+	Name, Source, CreateText string
+	Values                   map[string]string
 }
 
 // Query is a running or finished query.
@@ -89,7 +97,8 @@ var systemTables = map[string]fill{
 	"settings": fillSettings, "settings_changes": nil, "errors": fillErrors, "formats": fillFormats,
 	"data_type_families": fillTypes, "time_zones": fillTimeZones, "processes": fillProcesses, "query_log": fillQueryLog,
 	"events": fillEvents, "metrics": fillMetrics, "asynchronous_metrics": fillAsynchronousMetrics, "users": fillUsers,
-	"clusters": fillClusters, "build_options": fillBuildOptions, "contributors": fillContributors, "keywords": fillKeywords,
+	"named_collections": fillNamedCollections,
+	"clusters":          fillClusters, "build_options": fillBuildOptions, "contributors": fillContributors, "keywords": fillKeywords,
 	"completions": fillCompletions, "disks": fillDisks, "grants": fillGrants, "privileges": nil, "server_settings": fillServerSettings,
 	"collations": fillCollations, "user_processes": fillUserProcesses, "macros": nil,
 }

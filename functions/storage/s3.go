@@ -7,7 +7,7 @@ import "strings"
 // partition_columns_in_data_file]]]], with headers(…) and
 // extra_credentials(role_arn = …) anywhere.
 var S3 = &Form{
-	kind: "s3", max: 10,
+	kind: "s3", keys: s3Keys, required: "url", max: 10,
 	help: "url[, NOSIGN | access_key_id, secret_access_key[, session_token]][, format[, structure[, compression_method]]][, headers(…)][, extra_credentials(…)]",
 	read: readS3,
 }

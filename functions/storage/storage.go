@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lakeserver/cherr"
+	"lakeserver/collections"
 	"lakeserver/format"
 	"lakeserver/functions"
 	"lakeserver/objstore"
@@ -16,17 +17,20 @@ import (
 type Form struct {
 	// read takes the arguments apart.
 	read func(a *arguments) error
-	// keys are those that a named collection may have.
-	keys map[string]bool
-	kind string // of store, for objstore.Registry; "" local
-	max  int    // arguments
-	help string // the forms, in words
+	// keys are those that a named collection may have; one is required.
+	keys     setters
+	required string
+	kind     string // of store, for objstore.Registry; "" local
+	max      int    // arguments
+	help     string // the forms, in words
 }
 
 // Sources opens what arguments name.
 type Sources struct {
 	Local    objstore.Store     // nil: no local files
 	Registry *objstore.Registry // nil: no far stores
+
+	Collections *collections.Store // nil: none
 }
 
 // Source is what arguments name.
@@ -44,7 +48,8 @@ type arguments struct {
 	access objstore.Access
 	source Source
 	url    string
-	style  string
+
+	filename string // of a named collection, below its url
 }
 
 // Open reads a request's arguments and opens the store they name.
@@ -54,7 +59,10 @@ func (s *Sources) Open(ctx context.Context, env *functions.Env, f *Form, req *fu
 		return nil, err
 	}
 	if first := req.Args[0]; first.Ident != "" && first.Key == "" {
-		return nil, cherr.New(cherr.NamedCollectionDoesntExist, "There is no named collection `%s`", first.Ident)
+		if err := s.named(a, f, req.Args); err != nil {
+			return nil, err
+		}
+		return s.open(ctx, env, f, a)
 	}
 	if err := a.split(req.Args); err != nil {
 		return nil, err
@@ -123,6 +131,9 @@ func (a *arguments) arity(f *Form, req *functions.OpenRequest) error {
 		if x.Call == nil {
 			n++
 		}
+	}
+	if len(req.Args) > 0 && req.Args[0].Ident != "" && req.Args[0].Key == "" {
+		return nil // a named collection takes any number of keys
 	}
 	if n == 0 || n > f.max {
 		return cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Storage %s requires 1 to %d arguments, %d are given: %s", req.Name, f.max, n, f.help)
@@ -245,7 +256,7 @@ func isFormat(s string) bool {
 
 // Local is path[, format[, structure[, compression_method]]].
 var Local = &Form{
-	max: 4, help: "path[, format[, structure[, compression_method]]]",
+	keys: localKeys, required: "path", max: 4, help: "path[, format[, structure[, compression_method]]]",
 	read: func(a *arguments) error {
 		a.url, _ = a.next()
 		a.formats()

@@ -155,7 +155,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[k] = v
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(rec.Body.Len()))
-	if r.Method == http.MethodHead {
+	if r.Method == http.MethodHead && rec.Header().Get("X-Size") != "" {
 		w.Header().Set("Content-Length", rec.Header().Get("X-Size"))
 	}
 	w.WriteHeader(rec.Code)
