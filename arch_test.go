@@ -53,6 +53,7 @@ var imports = map[string]string{
 	"pruning":                 "B expr metadata metadata/* types/civil",
 	"table":                   "B expr settings memory",
 	"format":                  "B settings codec/* codec/native column/text types/civil objstore memory",
+	"write/paimon":            "B memory objstore write read pruning codec/* metadata metadata/catalog metadata/paimon types/civil",
 	"write/iceberg":           "B expr memory objstore write read pruning codec/* metadata metadata/catalog metadata/iceberg types/civil",
 	"write":                   "B memory objstore codec/*",
 	"cluster":                 "B settings memory expr table codec/native",

@@ -58,10 +58,7 @@ func Create(ctx context.Context, c *Context) (*Committer, error) {
 	}
 	schema, err := out.dir.LatestSchema(ctx)
 	if err != nil {
-		return nil, err
-	}
-	if schema == nil {
-		return nil, invalid("not found latest schema of Paimon table %s", c.Root)
+		return nil, cherr.Wrap(err, "not found latest schema of Paimon table %s", c.Root)
 	}
 	out.schema = schema
 	out.options = optionsOf(schema, c.Options)

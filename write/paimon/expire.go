@@ -175,18 +175,17 @@ func (c *Committer) keep(ctx context.Context, ids []int64, end int64) (*kept, er
 		return nil, err
 	}
 	for _, b := range branches {
-		on := *c
-		on.dir = c.dir.On(b.Name)
+		on := &Committer{ctx: c.ctx, schema: c.schema, options: c.options, buckets: c.buckets, dir: c.dir.On(b.Name)}
 		ids, err := on.dir.SnapshotIDs(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if len(ids) > 0 {
-			if err := c.keepChain(ctx, k, &on, ids, ids[0]); err != nil {
+			if err := c.keepChain(ctx, k, on, ids, ids[0]); err != nil {
 				return nil, err
 			}
 		}
-		if err := c.keepTags(ctx, k, &on); err != nil {
+		if err := c.keepTags(ctx, k, on); err != nil {
 			return nil, err
 		}
 	}

@@ -10,18 +10,18 @@ import (
 // CommitMetrics are the figures of the last commit. Names are those of
 // Paimon's metric group commit.
 type CommitMetrics struct {
-	LastCommitDuration                                                       time.Duration
-	CommitDuration                                                           []time.Duration // the last calls, oldest first
-	LastCommitAttempts                                                       int
-	LastTableFilesAdded, LastTableFilesDeleted                               int
-	LastTableFilesAppended, LastTableFilesCommitCompacted                    int
-	LastChangelogFilesAppended, LastChangelogFileCommitCompacted             int
-	LastGeneratedSnapshots                                                   int
-	LastDeltaRecordsAppended, LastChangelogRecordsAppended                   int64
-	LastDeltaRecordsCommitCompacted, LastChangelogRecordsCommitCompacted     int64
-	LastPartitionsWritten, LastBucketsWritten                                int
-	LastCompactionInputFileSize, LastCompactionOutputFileSize                int64
-	LastCommittedSnapshotID                                                  int64
+	LastCommitDuration                                                   time.Duration
+	CommitDuration                                                       []time.Duration // the last calls, oldest first
+	LastCommitAttempts                                                   int
+	LastTableFilesAdded, LastTableFilesDeleted                           int
+	LastTableFilesAppended, LastTableFilesCommitCompacted                int
+	LastChangelogFilesAppended, LastChangelogFileCommitCompacted         int
+	LastGeneratedSnapshots                                               int
+	LastDeltaRecordsAppended, LastChangelogRecordsAppended               int64
+	LastDeltaRecordsCommitCompacted, LastChangelogRecordsCommitCompacted int64
+	LastPartitionsWritten, LastBucketsWritten                            int
+	LastCompactionInputFileSize, LastCompactionOutputFileSize            int64
+	LastCommittedSnapshotID                                              int64
 }
 
 // keptDurations is how many calls the histogram is over.

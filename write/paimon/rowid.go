@@ -29,7 +29,7 @@ func (a *attempt) assignRowIDs() error {
 		sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].Partition) < string(entries[j].Partition) })
 	}
 	id := a.snapshot.ID
-	first := a.nextRow          // of the normal file just met
+	first := a.nextRow           // of the normal file just met
 	beside := map[string]int64{} // next row id of each dedicated column
 	for i := range entries {
 		f := &entries[i].File
