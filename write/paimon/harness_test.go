@@ -442,7 +442,7 @@ func wantInvalid(t *testing.T, err error, parts ...string) {
 	}
 }
 
-func same[T any](t *testing.T, what string, got, want T) {
+func same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	g, _ := json.Marshal(got)
 	w, _ := json.Marshal(want)
