@@ -269,7 +269,6 @@ type bounds struct {
 	ts       []*paimon.Type
 	min, max column.Row
 	nulls    []int64
-	last     string // partitions come in runs
 	rows     int64
 }
 

@@ -16,7 +16,6 @@ import (
 
 // catalogOf is a catalog that publishes by itself, or not.
 type catalogOf struct {
-	b       *bench
 	manages bool
 	store   objstore.Store
 	answer  func(request []byte) (bool, error)
