@@ -197,4 +197,6 @@ var honored = map[string]string{
 	"schema_inference_hints":                                                                       "Names and types of columns that are not to be guessed.",
 	"cast_string_to_variant_use_inference":                                                         "CAST of text to a Variant reads it as the first type that takes it.",
 	"use_variant_as_common_type":                                                                   "Values without a common type make a Variant in if, array, map and UNION.",
+	"extract_key_value_pairs_max_pairs_per_row":                                                    "Most pairs that extractKeyValuePairs takes out of one text; 0: no limit.",
+	"geo_distance_returns_float64_on_float64_arguments":                                            "Distances of points in Float64 are Float64.",
 }
