@@ -289,8 +289,8 @@ func storedTable(n *ast.CreateTable, db, name string, cols []table.Column, engin
 }
 
 func (r *run) createView(ctx context.Context, n *ast.CreateView) error {
-	if n.Materialized || n.Live || n.Window {
-		return cherr.New(cherr.NotImplemented, "Only plain views are supported")
+	if n.Live || n.Window {
+		return cherr.New(cherr.NotImplemented, "Live and window views are not supported")
 	}
 	db, name := r.s.qualified(n.Name)
 	if exists, err := r.existsAlready(db, name, n.Temporary); err != nil {
@@ -299,6 +299,9 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) error {
 		return nil
 	} else if exists && !n.Replace {
 		return cherr.New(cherr.TableAlreadyExists, "Table %s.%s already exists", db, name)
+	}
+	if n.Materialized {
+		return r.createMaterialized(ctx, n, db, name)
 	}
 	e, err := r.viewEntry(ctx, n, db, name)
 	if err != nil {
@@ -329,7 +332,12 @@ func (r *run) viewEntry(ctx context.Context, n *ast.CreateView, db, name string)
 	stored := ast.Clone(n)
 	stored.Name = &ast.TableName{Database: db, Table: name}
 	stored.Replace, stored.IfNotExists, stored.Attach = false, false, false
-	e := &database.Entry{Database: db, Name: name, UUID: newUUID(), Create: stored, Columns: cols, View: n.Query, Temporary: n.Temporary}
+	if n.Materialized && n.To != nil {
+		toDB, to := r.s.qualified(n.To)
+		stored.To = &ast.TableName{Database: toDB, Table: to}
+	}
+	e := &database.Entry{Database: db, Name: name, UUID: newUUID(), Create: stored, Columns: cols, Temporary: n.Temporary}
+	e.View = readsOf(e, n.Query)
 	if n.Temporary {
 		e.Database = ""
 	}

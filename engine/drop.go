@@ -62,6 +62,9 @@ func (r *run) dropTable(ctx context.Context, n *ast.Drop, t *ast.TableName) erro
 	if err != nil || n.Verb == ast.VerbDetach {
 		return err
 	}
+	if err := r.dropInner(ctx, e); err != nil {
+		return err
+	}
 	return r.forget(ctx, e)
 }
 
@@ -228,7 +231,8 @@ func (r *run) storedEntry(ctx context.Context, text, db, name string) (*database
 		}
 		e, err := r.viewEntry(ctx, n, db, name)
 		if err != nil { // a view over what is gone is kept: it fails when read
-			e = &database.Entry{Database: db, Name: name, Create: n, View: n.Query}
+			e = &database.Entry{Database: db, Name: name, Create: n}
+			e.View = readsOf(e, n.Query)
 		}
 		return e, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"lakeserver/column"
 	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
+	"lakeserver/engine/database"
 	"lakeserver/engine/exec"
 	"lakeserver/engine/plan"
 	"lakeserver/expr"
@@ -18,7 +19,7 @@ import (
 // insert runs INSERT: the rows of a SELECT or of the client, cast to the
 // target's types, with defaults for the columns that were not given.
 func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
-	t, declared, err := r.insertTarget(ctx, n)
+	e, t, err := r.insertTarget(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,13 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := &declaredTable{t, asDeclared(t.Columns(), declared)}
+	said := &declaredTable{t, t.Columns()}
+	if e != nil {
+		said.columns = asDeclared(t.Columns(), e.Columns)
+	}
+	if app, err = r.withViews(e, said, app, 0); err != nil {
+		return nil, err
+	}
 	cols, err := r.insertColumns(said, n)
 	if err != nil {
 		return nil, err
@@ -70,22 +77,29 @@ func (r *run) insertInto(ctx context.Context, t table.Table, n *ast.Insert) (tab
 	return app, nil, nil
 }
 
-// insertTarget opens the table; declared are the columns as CREATE TABLE
-// names them, nil when nothing says so.
-func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (t table.Table, declared []table.Column, err error) {
+// insertTarget opens the table; the entry, which knows the columns as CREATE
+// TABLE names them, is nil for table functions.
+func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (e *database.Entry, t table.Table, err error) {
 	if n.Function != nil {
 		t, err = analyze.OpenFunction(ctx, r.env, n.Function, nil)
-		return t, nil, err
+		return nil, t, err
 	}
-	e, err := r.s.lookup(n.Table.Database, n.Table.Table)
-	if err != nil {
+	if e, err = r.s.lookup(n.Table.Database, n.Table.Table); err != nil {
 		return nil, nil, err
 	}
 	if e.View != nil {
-		return nil, nil, cherr.New(cherr.NotImplemented, "Method write is not supported by storage View")
+		view := e
+		if e, err = r.targetOf(view); err != nil {
+			return nil, nil, err
+		}
+		if n.Columns == nil { // rows of the view, not of its table
+			for _, c := range view.Columns {
+				n.Columns = append(n.Columns, ast.NewIdentifier(c.Name))
+			}
+		}
 	}
 	t, err = e.Open(ctx, r.env.Functions, nil)
-	return t, e.Columns, err
+	return e, t, err
 }
 
 // declaredTable is a table with what CREATE TABLE says of its columns and the

@@ -224,6 +224,21 @@ func (c *Catalog) Tables(db string) []*Entry {
 	return sorted(d.entries)
 }
 
+// Materialized gives the materialized views of all databases, by name.
+func (c *Catalog) Materialized() []*Entry {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	found := map[string]*Entry{}
+	for _, db := range c.dbs {
+		for _, e := range db.entries {
+			if v, ok := e.Create.(*ast.CreateView); ok && v.Materialized {
+				found[e.Database+"."+e.Name] = e
+			}
+		}
+	}
+	return sorted(found)
+}
+
 func sorted(m map[string]*Entry) []*Entry {
 	out := make([]*Entry, 0, len(m))
 	for _, e := range m {
