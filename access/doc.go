@@ -5,5 +5,5 @@
 // Deliberately elsewhere: the statements (engine), the protocols that ask for
 // passwords (server), the users of the configuration file (cmd/lakeserver).
 //
-// Read next: auth.go (passwords).
+// Read next: auth.go (passwords), rights.go (grants), store.go, session.go.
 package access

@@ -262,8 +262,13 @@ const (
 	CannotCreateDatabase                         Code = 501
 	AggregateFunctionThrow                       Code = 503
 	UnableToSkipUnusedShards                     Code = 507
+	UnknownRole                                  Code = 511
+	InvalidGrant                                 Code = 509
+	QuotaExceeded                                Code = 201
+	UnknownQuota                                 Code = 199
 	UnknownAccessType                            Code = 508
 	SetNonGrantedRole                            Code = 512
+	AccessStorageForInsertionNotFound            Code = 514
 	AuthenticationFailed                         Code = 516
 	UnknownRowPolicy                             Code = 523
 	IncorrectDiskIndex                           Code = 525

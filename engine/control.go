@@ -18,7 +18,7 @@ func (r *run) kill(ctx context.Context, n *ast.Kill) (*Result, error) {
 	if n.Object != "QUERY" {
 		return nil, cherr.New(cherr.NotImplemented, "KILL %s is not supported", n.Object)
 	}
-	res, err := r.text(ctx, ast.Output{}, "SELECT query_id, user, query FROM system.processes WHERE ("+ast.Format(n.Where)+") AND query_id != queryID()")
+	res, err := r.text(ctx, ast.Output{}, "SELECT query_id, user, query FROM system.processes WHERE ("+ast.Format(n.Where)+") AND query_id != queryID()"+r.ownQueries())
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,8 @@ func (r *run) drop(ctx context.Context, n *ast.Drop) error {
 		return r.dropCollections(n)
 	case ast.ObjectTables:
 		return r.truncateAll(ctx, n)
+	case ast.ObjectUser, ast.ObjectRole, ast.ObjectRowPolicy, ast.ObjectQuota, ast.ObjectSettingsProfile:
+		return r.dropAccess(n)
 	case ast.ObjectTable, ast.ObjectView, ast.ObjectMaterializedView, ast.ObjectDictionary, ast.ObjectAny:
 	default:
 		return cherr.New(cherr.NotImplemented, "%s cannot be dropped", n.Object)

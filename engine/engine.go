@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/collections"
 	"lakeserver/engine/ast"
@@ -38,6 +39,8 @@ type Config struct {
 	DefaultEngine string
 	// System provides the tables of the databases system and information_schema.
 	System func(e *Engine) map[string][]*database.Entry
+	// Access is the users and their rights; nil: everybody may do everything.
+	Access *access.Store
 	// Collections are the named collections; nil: there are none.
 	Collections *collections.Store
 	// DropCaches empties caches at SYSTEM DROP … CACHE; the command is given in
@@ -143,6 +146,9 @@ func (e *Engine) Uptime() time.Duration { return e.cfg.Now().Sub(e.started) }
 // Zone gives the server's time zone.
 func (e *Engine) Zone() *time.Location { return e.cfg.Zone }
 
+// Access gives the users and their rights.
+func (e *Engine) Access() *access.Store { return e.cfg.Access }
+
 // Memory gives the server's tracker.
 func (e *Engine) Memory() *memory.Tracker { return e.cfg.Memory }
 
@@ -159,9 +165,11 @@ func (e *Engine) env(s *Session, q *Query, set *settings.Settings) (*functions.E
 		}
 		zone = loc
 	}
+	current, enabled := s.roles()
 	return &functions.Env{
 		ServerZone: e.Zone(),
 		Settings:   set, Zone: zone, Now: e.cfg.Now(), Random: rand.Uint64,
+		CurrentRoles: current, EnabledRoles: enabled,
 		User: s.user.Name, Database: s.database, QueryID: q.ID, Host: e.host,
 		Version: Version, Uptime: e.Uptime(), Registry: e.cfg.Registry,
 	}, nil

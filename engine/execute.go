@@ -26,6 +26,7 @@ type run struct {
 	tracker  *memory.Tracker
 	progress *Progress
 	stop     context.CancelFunc // of max_execution_time; nil without
+	tables   openedTables
 }
 
 // Execute runs one statement. The result's stream is lazy: a SELECT runs while
@@ -107,6 +108,7 @@ func (r *run) end(err error) {
 		r.stop()
 	}
 	r.s.engine.processes.remove(r.proc)
+	r.spendResult(err)
 	e := LogEntry{Process: r.proc, Finished: r.s.engine.cfg.Now(), PeakMemory: r.tracker.Peak()}
 	if err != nil {
 		e.Code, e.Message = cherr.CodeOf(err), err.Error()
@@ -177,6 +179,9 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	if err := r.allowed(stmt); err != nil {
 		return nil, err
 	}
+	if err := r.permitted(stmt); err != nil {
+		return nil, err
+	}
 	switch n := stmt.(type) {
 	case *ast.QueryStatement:
 		return r.query(ctx, n)
@@ -226,7 +231,15 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return done(r.system(n))
 	case *ast.Check:
 		return r.check(ctx, n)
-	case *ast.SetRole, *ast.Transaction:
+	case *ast.CreateAccess:
+		return done(r.createAccess(ctx, n))
+	case *ast.Grant:
+		return done(r.grant(n))
+	case *ast.SetRole:
+		return done(r.setRole(n))
+	case *ast.ExecuteAs:
+		return r.executeAs(ctx, n)
+	case *ast.Transaction:
 		return done(nil)
 	}
 	return nil, cherr.New(cherr.NotImplemented, "This statement is not supported")

@@ -29,7 +29,7 @@ func (r *run) analyzeEnv(fenv *functions.Env) *analyze.Env {
 	}
 	return &analyze.Env{
 		Functions: fenv, Registry: r.s.engine.cfg.Registry, Tables: &resolver{r}, Params: params,
-		Parse: parse.ParseExpr, Explain: r.explainLines,
+		Parse: parse.ParseExpr, Explain: r.explainLines, Source: r.sourceAllowed, Whole: r.wholeAllowed,
 		Run: func(ctx context.Context, n plan.Node) ([]*column.Block, error) {
 			res, err := r.optimized(ctx, n, exec.Options{})
 			if err != nil {
@@ -66,9 +66,15 @@ func (v *resolver) Table(ctx context.Context, db, name string, version *function
 		return nil, nil, err
 	}
 	if e.View != nil {
+		if err := r.viewAllowed(e); err != nil {
+			return nil, nil, err
+		}
 		return nil, &analyze.View{Database: e.Database, Query: e.View, Columns: e.Columns}, nil
 	}
 	t, err := e.Open(ctx, r.env.Functions, version)
+	if err == nil {
+		err = r.opened(e, t)
+	}
 	return t, nil, err
 }
 
@@ -114,7 +120,7 @@ func (r *run) optimized(ctx context.Context, n plan.Node, opt exec.Options) (*Re
 
 // planOptions are what the plan's rules ask.
 func (r *run) planOptions() *plan.Options {
-	return &plan.Options{Settings: r.set, Memory: r.tracker}
+	return &plan.Options{Settings: r.set, Memory: r.tracker, Guard: r.guard}
 }
 
 // build makes operators of a plan; opt says what is special about its rows.

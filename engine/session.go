@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/engine/ast"
 	"lakeserver/engine/database"
@@ -17,6 +18,8 @@ type User struct {
 	Name     string
 	Settings *settings.Settings // of the user's profile; nil: the server's
 	ReadOnly bool
+	// Access is what the user may do; nil: everything.
+	Access *access.Session
 	// LocalFiles lets table functions read any path of the machine: the
 	// user's own process (lakeserver query).
 	LocalFiles bool
@@ -65,6 +68,9 @@ func (s *Session) Use(db string) error {
 	if !s.engine.catalog.HasDatabase(db) {
 		return cherr.New(cherr.UnknownDatabase, "Database %s does not exist", ast.QuoteName(db))
 	}
+	if err := s.mayUse(db); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.database = db
@@ -92,6 +98,16 @@ func (s *Session) Set(name, value string) error {
 
 // checked gives set with one more value; what readonly forbids is READONLY.
 func (s *Session) checked(set *settings.Settings, name, value string) (*settings.Settings, error) {
+	if set.Get(name) == value {
+		return set.With(name, value)
+	}
+	rule := s.rule(name)
+	if err := rule.Check(value); err != nil {
+		return nil, err
+	}
+	if rule.Writable == "CHANGEABLE_IN_READONLY" {
+		return set.With(name, value)
+	}
 	if s.user.ReadOnly && set.Get(name) != value {
 		return nil, cherr.New(cherr.Readonly, "Cannot modify '%s' setting in readonly mode", name)
 	}

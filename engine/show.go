@@ -44,12 +44,9 @@ func (r *run) show(ctx context.Context, n *ast.Show) (*Result, error) { // long:
 		return r.text(ctx, n.Output, "SELECT * FROM system.clusters WHERE cluster = "+ast.QuoteString(first(n.Names)))
 	case ast.ShowCreate:
 		return r.showCreate(ctx, n)
-	case ast.ShowUsers:
-		return r.text(ctx, n.Output, "SELECT name FROM system.users ORDER BY name")
-	case ast.ShowGrants:
-		return lines(n.Output, "GRANTS", "GRANT ALL ON *.* TO "+r.s.user.Name+" WITH GRANT OPTION"), nil
-	case ast.ShowRoles, ast.ShowCurrentRoles, ast.ShowEnabledRoles, ast.ShowProfiles, ast.ShowPolicies, ast.ShowQuotas:
-		return lines(n.Output, "name"), nil
+	case ast.ShowUsers, ast.ShowRoles, ast.ShowCurrentRoles, ast.ShowEnabledRoles, ast.ShowProfiles, ast.ShowPolicies, ast.ShowQuotas,
+		ast.ShowGrants, ast.ShowAccess:
+		return r.showAccess(ctx, n)
 	case ast.ShowPrivileges:
 		return r.text(ctx, n.Output, "SELECT * FROM system.privileges")
 	case ast.ShowMerges:
@@ -127,6 +124,9 @@ func (r *run) showColumns(ctx context.Context, n *ast.Show) (*Result, error) {
 }
 
 func (r *run) showCreate(ctx context.Context, n *ast.Show) (*Result, error) {
+	if n.Object >= ast.ObjectUser && n.Object <= ast.ObjectSettingsProfile {
+		return r.showCreateAccess(n)
+	}
 	if n.Object == ast.ObjectDatabase {
 		for _, db := range r.s.engine.catalog.Databases() {
 			if db.Name == n.Table.Database {

@@ -15,7 +15,7 @@ func Over(e *engine.Engine) Engine { return over{e} }
 type over struct{ e *engine.Engine }
 
 func (o over) NewSession(u *User) Session {
-	s := o.e.NewSession(engine.User{Name: u.Name, Settings: u.Settings, ReadOnly: u.Readonly != 0})
+	s := o.e.NewSession(engine.User{Name: u.Name, Settings: u.Settings, ReadOnly: u.Readonly != 0, Access: u.Access})
 	if u.Database != "" {
 		// A database that is gone leaves the session in default, as at login
 		// with a name that never was the error comes from the front end's Use.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -22,10 +23,37 @@ type User struct {
 	// Readonly is the setting readonly of all his sessions: 0, 1 or 2.
 	Readonly int
 	Database string // at the session's begin; "" for default
+	// Access is what he may do; nil: everything.
+	Access *access.Session
+	hosts  *access.Hosts
 }
 
-// Users are all who may log in, by name.
-type Users struct{ byName map[string]*User }
+// Users are all who may log in, by name: of a fixed list, or those of a store
+// of users, which changes.
+type Users struct {
+	byName map[string]*User
+	store  *access.Store
+}
+
+// UsersOf are the users of a store.
+func UsersOf(s *access.Store) *Users { return &Users{store: s} }
+
+// user finds one as he is now; nil if there is none.
+func (u *Users) user(name string) *User {
+	if u.store == nil {
+		return u.byName[name]
+	}
+	kept := u.store.State().Users[name]
+	if kept == nil {
+		return nil
+	}
+	s := u.store.NewSession(name)
+	out := &User{Name: name, Auth: kept.Auth, Database: kept.Database, Access: s, hosts: &kept.Hosts, Settings: settings.Default()}
+	if set, err := s.Effective().Settings(out.Settings); err == nil { // checked when the rules were made
+		out.Settings = set
+	}
+	return out
+}
 
 // NewUsers makes the set; without any user there is "default" with no password.
 func NewUsers(users ...*User) *Users {
@@ -51,7 +79,7 @@ func (u *Users) Login(name, password string, from netip.Addr) (*User, error) {
 // Authenticate is Login with another proof than the password itself: matches
 // tells whether what the client sent fits one of the user's ways to identify.
 func (u *Users) Authenticate(name string, from netip.Addr, matches func(access.Auth) bool) (*User, error) {
-	user := u.byName[name]
+	user := u.user(name)
 	if user == nil {
 		// As long as a wrong password takes, so that names cannot be guessed.
 		matches(access.Auth{Method: access.Plaintext})
@@ -68,18 +96,9 @@ func noLogin(name string) error {
 		"%s: Authentication failed: password is incorrect, or there is no user with such name.", name)
 }
 
-// Names gives all users.
-func (u *Users) Names() []string {
-	var out []string
-	for n := range u.byName {
-		out = append(out, n)
-	}
-	return out
-}
-
 // Methods gives a user's ways to identify; none for an unknown user.
 func (u *Users) Methods(name string) []access.Method {
-	user := u.byName[name]
+	user := u.user(name)
 	if user == nil {
 		return nil
 	}
@@ -95,7 +114,7 @@ func (u *Users) Methods(name string) []access.Method {
 
 // NeedsPassword tells whether a user has one.
 func (u *Users) NeedsPassword(name string) bool {
-	user := u.byName[name]
+	user := u.user(name)
 	if user == nil {
 		return true
 	}
@@ -121,6 +140,9 @@ func (u *User) matches(proof func(access.Auth) bool) bool {
 }
 
 func (u *User) allows(from netip.Addr) bool {
+	if u.hosts != nil {
+		return u.hosts.Allow(context.Background(), from)
+	}
 	if len(u.Networks) == 0 {
 		return true
 	}

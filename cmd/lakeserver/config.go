@@ -156,7 +156,7 @@ func (c *Config) check() error {
 	}
 	for key, set := range map[string]bool{
 		"rest_catalog_listen": c.RESTCatalogListen != "",
-		"named_collections":   len(c.NamedCollections) > 0, "tls": c.TLS != nil,
+		"named_collections":   len(c.NamedCollections) > 0,
 	} {
 		if set {
 			return fmt.Errorf("%s: this version cannot do that yet", key)

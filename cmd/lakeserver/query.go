@@ -48,7 +48,7 @@ func (c *QueryCmd) Run(ctx context.Context, stdout io.Writer) error {
 
 // localSession is a session of this process's own user.
 func localSession(eng *engine.Engine) server.Session {
-	return server.Over(eng).NewSession(&server.User{Name: "default"})
+	return server.Over(eng).NewSession(&server.User{Name: "default", Access: eng.Access().NewSession("default")})
 }
 
 // runLocal executes a query and writes its result in the query's format, or

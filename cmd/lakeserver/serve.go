@@ -18,14 +18,12 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/engine"
 	"lakeserver/server"
 	"lakeserver/server/httpapi"
 	"lakeserver/server/mysql"
 	"lakeserver/server/native"
-	"lakeserver/settings"
 )
 
 // drainTime is how long running queries may go on after SIGTERM.
@@ -54,10 +52,7 @@ func (c *ServeCmd) Run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	users, err := usersOf(cfg)
-	if err != nil {
-		return err
-	}
+	users := server.UsersOf(eng.Access())
 	secure, err := tlsConfig(cfg.TLS)
 	if err != nil {
 		return err
@@ -146,39 +141,6 @@ func logger(cfg LogConfig, w io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, opt))
 	}
 	return slog.New(slog.NewTextHandler(w, opt))
-}
-
-// usersOf makes the users of a configuration.
-func usersOf(cfg Config) (*server.Users, error) {
-	var out []*server.User
-	for name, u := range cfg.Users {
-		x := &server.User{Name: name, Settings: settings.Default()}
-		auth, asks, err := authOf(u)
-		if err != nil {
-			return nil, fmt.Errorf("users.%s: %w", name, err)
-		}
-		if asks {
-			x.Auth = []access.Auth{auth}
-		}
-		if u.ReadOnly {
-			x.Readonly = 1
-		}
-		for k, v := range cfg.Profiles[u.Profile] {
-			var err error
-			if x.Settings, err = x.Settings.With(k, v); err != nil {
-				return nil, fmt.Errorf("profiles.%s: %w", u.Profile, err)
-			}
-		}
-		for _, n := range u.Networks {
-			p, err := prefix(n)
-			if err != nil {
-				return nil, fmt.Errorf("users.%s.networks: %w", name, err)
-			}
-			x.Networks = append(x.Networks, p)
-		}
-		out = append(out, x)
-	}
-	return server.NewUsers(out...), nil
 }
 
 func prefix(s string) (netip.Prefix, error) {

@@ -6,6 +6,7 @@ import (
 	gostrings "strings"
 	"time"
 
+	"lakeserver/access"
 	"lakeserver/collections"
 	"lakeserver/engine"
 	"lakeserver/engine/database"
@@ -129,6 +130,10 @@ func (c *caches) drop(command string) {
 // newEngine wires an engine of a configuration.
 func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	cache := newCaches(cfg)
+	users, err := openAccess(cfg)
+	if err != nil {
+		return nil, err
+	}
 	named, err := openCollections(cfg)
 	if err != nil {
 		return nil, err
@@ -139,9 +144,9 @@ func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	}
 	tracker := memory.New(nil, "server", memoryLimit(cfg.Limits.MemoryBytes))
 	return engine.New(ctx, engine.Config{
-		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(), DropCaches: cache.drop, Collections: named,
+		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(), DropCaches: cache.drop, Collections: named, Access: users,
 		System: func(e *engine.Engine) map[string][]*database.Entry {
-			return system.Tables(source(cfg, e, named))
+			return system.Tables(source(cfg, e, users, named))
 		},
 	})
 }
@@ -162,10 +167,10 @@ func userFiles(cfg Config) string {
 }
 
 // source is what the system tables tell of.
-func source(cfg Config, e *engine.Engine, named *collections.Store) *system.Source {
+func source(cfg Config, e *engine.Engine, users *access.Store, named *collections.Store) *system.Source {
 	return &system.Source{
 		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(), Extra: lakeTables(e.Catalog()),
-		Formats: formats, Events: e.Events().All, Users: func() []string { return userNames(cfg) },
+		Formats: formats, Events: e.Events().All, Access: users,
 		Collections: describeCollections(cfg, named),
 		Clusters:    func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText, Present: engine.Present,
 		Processes: func() []system.Query { return running(e) },
@@ -182,17 +187,6 @@ func formats() []system.Format {
 		for _, name := range append([]string{f.Name}, f.Aliases...) {
 			out = append(out, system.Format{Name: name, Input: f.NewReader != nil, Output: f.NewWriter != nil, ContentType: f.ContentType})
 		}
-	}
-	return out
-}
-
-func userNames(cfg Config) []string {
-	if len(cfg.Users) == 0 {
-		return []string{"default"}
-	}
-	var out []string
-	for n := range cfg.Users {
-		out = append(out, n)
 	}
 	return out
 }

@@ -45,6 +45,11 @@ type Env struct {
 	Parse func(text string) (ast.Expr, error)
 	// Explain gives the lines of FROM (EXPLAIN …); nil refuses it.
 	Explain func(ctx context.Context, e *ast.Explain) ([]string, error)
+	// Source refuses a table function that the user may not read; nil allows all.
+	Source func(f *ast.Function) error
+	// Whole refuses a table that a table function reads in its own way; nil
+	// allows all.
+	Whole func(t table.Table) error
 }
 
 // Result is an analysed query.

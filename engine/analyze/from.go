@@ -252,6 +252,11 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 		}
 		return nil, at(f, cherr.UnknownFunction, "Unknown table function %s", f.Name)
 	}
+	if sc.a.env.Source != nil {
+		if err := sc.a.env.Source(f); err != nil {
+			return nil, err
+		}
+	}
 	req := &functions.OpenRequest{Name: f.Name}
 	args := f.Args
 	var err error
@@ -314,6 +319,11 @@ func (sc *scope) tableArgument(ctx context.Context, a ast.Expr) (table.Table, er
 	}
 	if len(sc.a.tables) != before+1 {
 		return nil, at(a, cherr.BadArguments, "%s is a query, not a table", ast.Format(a))
+	}
+	if sc.a.env.Whole != nil {
+		if err := sc.a.env.Whole(sc.a.tables[before].Table); err != nil {
+			return nil, err
+		}
 	}
 	return sc.a.tables[before].Table, nil
 }

@@ -11,6 +11,9 @@ import (
 type Options struct {
 	Settings *settings.Settings
 	Memory   *memory.Tracker
+	// Guard sees the plan before the rules: it refuses what the user may not
+	// read and hides what he may not see. nil: all is allowed.
+	Guard func(ctx context.Context, n Node) (Node, error)
 	// Disabled names rules that must not run; tests use it.
 	Disabled map[string]bool
 }
@@ -54,6 +57,12 @@ func pure(f func(Node) Node) func(context.Context, Node, *Options) (Node, error)
 func Optimize(ctx context.Context, n Node, opt *Options) (Node, error) {
 	if opt == nil {
 		opt = &Options{}
+	}
+	if opt.Guard != nil {
+		var err error
+		if n, err = opt.Guard(ctx, n); err != nil {
+			return nil, err
+		}
 	}
 	for _, r := range rules {
 		if opt.Disabled[r.Name] {

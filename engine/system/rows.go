@@ -77,7 +77,7 @@ func valueOf(t *types.Type, v any) column.Value { // long: one case a form
 	case []string:
 		out := make(column.Row, len(x))
 		for i, s := range x {
-			out[i] = s
+			out[i] = valueOf(types.Unwrap(t.Elem()), s)
 		}
 		return out
 	case map[string]string:

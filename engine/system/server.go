@@ -213,18 +213,6 @@ func fillAsynchronousMetrics(src *Source, env *functions.Env, r *rows) error {
 	return nil
 }
 
-func fillUsers(src *Source, _ *functions.Env, r *rows) error {
-	if src.Users == nil {
-		return nil
-	}
-	for _, u := range src.Users() {
-		r.next()
-		r.set("name", u)
-		r.set("storage", "users_xml")
-	}
-	return nil
-}
-
 func fillUserProcesses(src *Source, _ *functions.Env, r *rows) error {
 	if src.Processes == nil {
 		return nil
@@ -305,14 +293,6 @@ func fillDisks(src *Source, _ *functions.Env, r *rows) error {
 	r.set("name", "default")
 	r.set("path", src.DataDir)
 	r.set("type", "Local")
-	return nil
-}
-
-func fillGrants(_ *Source, env *functions.Env, r *rows) error {
-	r.next()
-	r.set("user_name", env.User)
-	r.set("access_type", "ALL")
-	r.set("grant_option", true)
 	return nil
 }
 

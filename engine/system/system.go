@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lakeserver/access"
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/engine/database"
@@ -25,9 +26,10 @@ type Source struct {
 	QueryLog  func() []Query
 	Events    func() map[string]int64
 	Metrics   func() map[string]int64
-	Users     func() []string
-	Clusters  func() []Node
-	Keywords  func() []string
+	// Access is the store of users and rights; nil: there is none.
+	Access   *access.Store
+	Clusters func() []Node
+	Keywords func() []string
 	// Collections are the named collections with what may be shown of them.
 	Collections func(env *functions.Env) []Collection
 	CreateText  func(e *database.Entry) string // for create_table_query
@@ -96,10 +98,10 @@ var systemTables = map[string]fill{
 	"database_engines": fillDatabaseEngines, "aggregate_function_combinators": fillCombinators,
 	"settings": fillSettings, "settings_changes": nil, "errors": fillErrors, "formats": fillFormats,
 	"data_type_families": fillTypes, "time_zones": fillTimeZones, "processes": fillProcesses, "query_log": fillQueryLog,
-	"events": fillEvents, "metrics": fillMetrics, "asynchronous_metrics": fillAsynchronousMetrics, "users": fillUsers,
+	"events": fillEvents, "metrics": fillMetrics, "asynchronous_metrics": fillAsynchronousMetrics,
 	"named_collections": fillNamedCollections,
 	"clusters":          fillClusters, "build_options": fillBuildOptions, "contributors": fillContributors, "keywords": fillKeywords,
-	"completions": fillCompletions, "disks": fillDisks, "grants": fillGrants, "privileges": nil, "server_settings": fillServerSettings,
+	"completions": fillCompletions, "disks": fillDisks, "server_settings": fillServerSettings,
 	"collations": fillCollations, "user_processes": fillUserProcesses, "macros": nil,
 }
 
@@ -115,7 +117,11 @@ func Tables(src *Source) map[string][]*database.Entry {
 		if given[name] {
 			continue
 		}
-		out["system"] = append(out["system"], entry(src, name, cols, systemTables[name]))
+		f := systemTables[name]
+		if f == nil {
+			f = accessFill(name)
+		}
+		out["system"] = append(out["system"], entry(src, name, cols, f))
 	}
 	for _, name := range []string{"numbers", "numbers_mt", "zeros", "zeros_mt"} {
 		if f, ok := src.Registry.Table(name); ok {

@@ -268,7 +268,7 @@ func nulls(c column.Column) func(row int) bool {
 	case *column.Nothing:
 		return func(int) bool { return true }
 	}
-	return func(int) bool { return false }
+	return func(row int) bool { return column.IsNullAt(c, row) }
 }
 
 // discard reads a result to its end.
