@@ -54,6 +54,7 @@ var procedures = []*procedure{
 	expireSnapshots, removeOrphanFiles,
 	createBranch, createTag, replaceBranch, replaceTag, dropBranch, dropTag,
 	rollbackToSnapshot, rollbackToTimestamp, setCurrentSnapshot, cherrypickSnapshot, fastForward, publishChanges,
+	computeTableStats, registerTable, addFiles, migrateFolder,
 	rewriteDataFiles, rewritePositionDeleteFiles, rewriteManifests,
 }
 
@@ -245,6 +246,20 @@ func (a *arguments) numbers(name string) []int64 {
 	out := make([]int64, len(row))
 	for i, v := range row {
 		out[i], _ = timetravel.Integer(v)
+	}
+	return out
+}
+
+// texts gives a list, nil when it is not given.
+func (a *arguments) texts(name string) []string {
+	row, ok := a.values[name].Value.(column.Row)
+	if !ok {
+		return nil
+	}
+	out := []string{}
+	for _, v := range row {
+		s, _ := v.(string)
+		out = append(out, s)
 	}
 	return out
 }

@@ -105,3 +105,17 @@ func timestampString(t *Type, v int64) string {
 	}
 	return at.UTC().Format(layout)
 }
+
+// ParseValue reads a value of a primitive type as text, as partitions' folders
+// and JSON defaults spell it.
+func ParseValue(t *Type, text string) (column.Value, error) {
+	switch t.Kind {
+	case Boolean, Int, Long, Float, Double:
+		return jsonValue(t, json.RawMessage(text))
+	}
+	quoted, err := marshal(text)
+	if err != nil {
+		return nil, err
+	}
+	return jsonValue(t, quoted)
+}

@@ -43,5 +43,8 @@ func (m *PathMapper) Map(path string) string {
 	return path
 }
 
+// Root gives the table's folder in the store.
+func (m *PathMapper) Root() string { return m.root }
+
 // Same tells whether two spellings name one file.
 func (m *PathMapper) Same(a, b string) bool { return a == b || m.Map(a) == m.Map(b) }

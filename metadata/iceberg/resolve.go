@@ -2,7 +2,6 @@ package iceberg
 
 import (
 	"context"
-	"encoding/json"
 	"regexp"
 	"sort"
 	"strconv"
@@ -198,24 +197,4 @@ func loadFile(ctx context.Context, l *metadata.Loader, obj objstore.Object) (*Ta
 		}
 		return m, m.size(len(data)), nil
 	})
-}
-
-// NameMapping says which field an unnumbered column of a file is.
-type NameMapping struct {
-	ID     *int          `json:"field-id"` // nil: the column is hidden
-	Names  []string      `json:"names"`
-	Fields []NameMapping `json:"fields"`
-}
-
-// NameMapping gives the table's default name mapping, nil when it has none.
-func (m *TableMetadata) NameMapping() ([]NameMapping, error) {
-	text := m.Properties["schema.name-mapping.default"]
-	if text == "" {
-		return nil, nil
-	}
-	var out []NameMapping
-	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		return nil, cherr.New(cherr.IncorrectData, "schema.name-mapping.default of table %s is not well-formed: %s", m.Location, err)
-	}
-	return out, nil
 }
