@@ -34,6 +34,7 @@ func (s *Session) User() string { return s.user }
 type Effective struct {
 	Rights   *Rights
 	Current  []string // roles that are set
+	Default  []string // roles that a login sets
 	Enabled  []string // and those that these have
 	Admin    map[string]bool
 	profiles []Rule
@@ -100,6 +101,9 @@ func effective(st *State, user string, roles *Names) *Effective {
 	for _, g := range u.Roles {
 		if which.Has(g.Role) {
 			e.Current = append(e.Current, g.Role)
+		}
+		if u.DefaultRoles.Has(g.Role) {
+			e.Default = append(e.Default, g.Role)
 		}
 		e.Admin[g.Role] = e.Admin[g.Role] || g.Admin
 	}

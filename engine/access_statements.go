@@ -22,14 +22,12 @@ func (s *Session) rule(name string) access.Rule {
 	return s.user.Access.Effective().Rule(name)
 }
 
-// roles gives the session's roles: those that are set, and with all that they
-// have.
-func (s *Session) roles() (current, enabled []string) {
+// roles gives the session's roles.
+func (s *Session) roles() *access.Effective {
 	if s.user.Access == nil {
-		return nil, nil
+		return &access.Effective{}
 	}
-	e := s.user.Access.Effective()
-	return e.Current, e.Enabled
+	return s.user.Access.Effective()
 }
 
 // mayUse refuses a database of which the user may see nothing.

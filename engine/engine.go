@@ -165,11 +165,11 @@ func (e *Engine) env(s *Session, q *Query, set *settings.Settings) (*functions.E
 		}
 		zone = loc
 	}
-	current, enabled := s.roles()
+	roles := s.roles()
 	return &functions.Env{
 		ServerZone: e.Zone(),
 		Settings:   set, Zone: zone, Now: e.cfg.Now(), Random: rand.Uint64,
-		CurrentRoles: current, EnabledRoles: enabled,
+		CurrentRoles: roles.Current, EnabledRoles: roles.Enabled, DefaultRoles: roles.Default,
 		User: s.user.Name, Database: s.database, QueryID: q.ID, Host: e.host,
 		Version: Version, Uptime: e.Uptime(), Registry: e.cfg.Registry,
 	}, nil

@@ -19,11 +19,12 @@ type Env struct {
 	Random     func() uint64 // safe for concurrent use
 
 	User, Database, QueryID, Host string
-	// The roles of the session: those that are set, and these with all that they have.
-	CurrentRoles, EnabledRoles []string
-	Version                    string // ClickHouse's, as version() gives it
-	Uptime                     time.Duration
-	Registry                   *Registry // for functions that bind others (arrayReduce, finalizeAggregation)
+	// The roles of the session: those that are set, these with all that they
+	// have, those that a login sets.
+	CurrentRoles, EnabledRoles, DefaultRoles []string
+	Version                                  string // ClickHouse's, as version() gives it
+	Uptime                                   time.Duration
+	Registry                                 *Registry // for functions that bind others (arrayReduce, finalizeAggregation)
 
 	// Condition binds the text of a condition over columns and gives its
 	// conjuncts; nil where there is no SQL to read.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"lakeserver/cherr"
@@ -89,7 +90,24 @@ func (c *call) prepare() (release func(bool), err error) {
 		s := c.h.cfg.Engine.NewSession(user)
 		c.session, release = s, func(bool) { s.Close() }
 	}
-	return release, nil
+	return release, c.setRoles()
+}
+
+// setRoles is the parameter role, which may come several times.
+func (c *call) setRoles() error {
+	roles := c.req.values["role"]
+	if len(roles) == 0 {
+		return nil
+	}
+	names := make([]string, len(roles))
+	for i, r := range roles {
+		names[i] = "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(r) + "`"
+	}
+	r, err := c.session.Execute(c.r.Context(), &server.Query{Text: "SET ROLE " + strings.Join(names, ", "), Interface: "HTTP"})
+	if err == nil {
+		r.Close(nil)
+	}
+	return err
 }
 
 // run executes the statement and writes its rows.

@@ -106,6 +106,26 @@ users:
 			t.Errorf("%s with %q: %s\ngave %q, want %s", c.user, c.password, c.sql, body, c.want)
 		}
 	}
+	for _, sql := range []string{"CREATE ROLE r1, r2", "GRANT SELECT ON d.t TO r1", "GRANT r1, r2 TO sql", "SET DEFAULT ROLE r2 TO sql"} {
+		if status, body := p.as(t, "default", "secret", sql); status != http.StatusOK {
+			t.Fatalf("%s: %s", sql, body)
+		}
+	}
+	for query, want := range map[string]string{
+		"":                 "Code: 497",
+		"?role=r1":         "['r1']\t0\n",
+		"?role=r1&role=r2": "['r1','r2']\t0\n",
+		"?role=nope":       "Code: 511",
+	} {
+		req, err := http.NewRequest(http.MethodPost, "http://"+p.http+"/"+query, strings.NewReader("SELECT currentRoles(), count() FROM d.t"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth("sql", "other")
+		if _, body := do(t, http.DefaultClient, req); !strings.HasPrefix(body, want) {
+			t.Errorf("%q gave %q, want %q", query, body, want)
+		}
+	}
 	c, err := ch.Dial(t.Context(), ch.Options{Address: p.native, User: "sql", Password: "other"})
 	if err != nil {
 		t.Fatal(err)

@@ -42,9 +42,9 @@ var sessionFunctions = [...]struct {
 	{"shardNum", "", false, "0: the query is not part of one over shards.", types.UInt32, func(*functions.Env) column.Value { return uint32(0) }},
 	{"shardCount", "", false, "0: the query is not part of one over shards.", types.UInt32, func(*functions.Env) column.Value { return uint32(0) }},
 	{"zookeeperSessionUptime", "", false, "0: there is no ZooKeeper.", types.UInt32, func(*functions.Env) column.Value { return uint32(0) }},
-	{"currentRoles", "", false, "The session's roles.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{} }},
-	{"enabledRoles", "", false, "The roles in force.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{} }},
-	{"defaultRoles", "", false, "The user's roles at login.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{} }},
+	{"currentRoles", "", false, "The session's roles.", types.Array(types.String), func(e *functions.Env) column.Value { return texts(e.CurrentRoles) }},
+	{"enabledRoles", "", false, "The roles in force.", types.Array(types.String), func(e *functions.Env) column.Value { return texts(e.EnabledRoles) }},
+	{"defaultRoles", "", false, "The user's roles at login.", types.Array(types.String), func(e *functions.Env) column.Value { return texts(e.DefaultRoles) }},
 	{"currentSchemas", "current_schemas", true, "The databases in which names are found.", types.Array(types.String), func(e *functions.Env) column.Value { return column.Row{e.Database} }},
 	{"currentProfiles", "", false, "The session's settings profiles.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{"default"} }},
 	{"enabledProfiles", "", false, "The settings profiles in force.", types.Array(types.String), func(*functions.Env) column.Value { return column.Row{"default"} }},
@@ -120,4 +120,12 @@ func bindGetSetting(env *functions.Env, args []functions.Arg) (*expr.Function, e
 	return &expr.Function{Result: t, KeepForms: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
 		return column.NewConst(c, rows), nil
 	}}, nil
+}
+
+func texts(list []string) column.Row {
+	out := make(column.Row, len(list))
+	for i, x := range list {
+		out[i] = x
+	}
+	return out
 }
