@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -351,18 +352,36 @@ func timeGuess(s *settings.Settings, w []byte) *guess {
 		return nil
 	}
 	if len(w) <= 10 && s.Bool("input_format_try_infer_dates") && isDate(w) {
-		return leaf(guessDate)
+		if days, _, _ := text.ParseDate(w); days >= 0 && days <= math.MaxUint16 {
+			return leaf(guessDate)
+		} else if !ticksFit(text.Moment{Unix: int64(days) * civil.Day}) {
+			return nil
+		}
+		return leaf(guessDateTime64)
 	}
 	if !s.Bool("input_format_try_infer_datetimes") {
 		return nil
 	}
-	if _, err := (text.BestEffort{Zone: civil.NewZone(nil)}).Parse(w); err != nil || marks < 2 {
+	m, err := text.BestEffort{Zone: civil.NewZone(nil)}.Parse(w)
+	if err != nil || marks < 2 {
 		return nil
+	}
+	if m.Unix < 0 || m.Unix > math.MaxUint32 {
+		if !ticksFit(m) {
+			return nil
+		}
+		return leaf(guessDateTime64)
 	}
 	if bytes.IndexByte(w, '.') > 0 || s.Bool("input_format_try_infer_datetimes_only_datetime64") {
 		return leaf(guessDateTime64)
 	}
 	return leaf(guessDateTime)
+}
+
+// ticksFit tells whether DateTime64(9) reaches as far.
+func ticksFit(m text.Moment) bool {
+	_, ok := m.Ticks(9)
+	return ok
 }
 
 // isDate: YYYY-MM-DD with marks of one kind and without leading zeros if so wished.

@@ -41,6 +41,7 @@ func pretty(name string, style prettyStyle) Format {
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			p := &prettyWriter{buffer: buffer{w: w}, h: h, o: o, style: style, color: escapes && o.PrettyColor, text: o.withNull(prettyNull)}
 			p.max = max(1, o.PrettyMaxRows)
+			p.apart = !strings.Contains(name, "MonoBlock") && o.Settings.Uint("output_format_pretty_squash_consecutive_ms") == 0
 			return p, nil
 		},
 	}
@@ -60,6 +61,7 @@ type prettyWriter struct {
 	head  []prettyRow
 	tail  []prettyRow // a ring once it is full
 	specs []prettySpecial
+	apart bool // each block is a table of its own
 }
 
 type prettyRow struct {
@@ -74,6 +76,14 @@ type prettySpecial struct {
 }
 
 func (p *prettyWriter) Write(b *column.Block) error {
+	if p.apart && p.rows+uint64(b.Rows) <= p.max {
+		var rows []prettyRow
+		for row := range p.take(b) {
+			rows = append(rows, row)
+		}
+		p.table(rows, -1, p.o.PrettyFooterMin > 0 && uint64(len(rows)) >= p.o.PrettyFooterMin)
+		return p.sendFull()
+	}
 	keepTail := p.max / 2
 	keepHead := p.max - keepTail
 	for row := range p.take(b) {
@@ -128,14 +138,18 @@ func (p *prettyWriter) tips(b *column.Block) tip {
 
 func (p *prettyWriter) shorten(s string, columns, _ int) string {
 	limit := p.o.PrettyMaxValueWidth
-	if limit <= 0 || len(s) <= limit || columns == 1 && !p.o.Settings.Bool("output_format_pretty_max_value_width_apply_for_single_value") {
+	if limit < 0 || len(s) <= limit || columns == 1 && !p.o.Settings.Bool("output_format_pretty_max_value_width_apply_for_single_value") {
 		return s
 	}
 	if cut := cutWidth(s, limit); len(cut) < len(s) {
-		return cut + "⋯"
+		return cut + cutMark
 	}
 	return s
 }
+
+// cutMark ends a value that was cut; it is drawn in the place of the space
+// behind the value.
+const cutMark = "\xff⋯\xff"
 
 func (p *prettyWriter) special(title string, b *column.Block) error {
 	rows := p.rows
@@ -163,7 +177,7 @@ func (p *prettyWriter) Finish(Statistics) error {
 		}
 		rows = append(rows, p.tail...)
 	}
-	if p.rows > 0 {
+	if len(rows) > 0 {
 		p.table(rows, cut, p.o.PrettyFooterMin > 0 && p.rows >= p.o.PrettyFooterMin && cut < 0)
 		if cut >= 0 {
 			if p.style == prettySpace {

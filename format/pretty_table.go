@@ -94,7 +94,7 @@ func shortName(name string, width, cutTo, minCut int, ascii bool) string {
 func cellWidth(s string, at int) int {
 	width := 0
 	for line := range strings.SplitSeq(s, "\n") {
-		width = max(width, widthAt(line, at))
+		width = max(width, widthAt(strings.TrimSuffix(line, cutMark), at))
 	}
 	return width
 }
@@ -267,6 +267,15 @@ func (d *drawing) cell(i int, lines []string, n int) {
 			end = "↴"
 		}
 	}
+	if cut, ok := strings.CutSuffix(value, cutMark); ok {
+		value, end = cut, "⋯"
+		if d.p.o.PrettyASCII {
+			end = "~"
+		}
+		if d.p.color {
+			end = red + end + plain
+		}
+	}
 	if d.p.style == prettySpace {
 		if i > 0 {
 			d.p.buffer.text(" ")
@@ -320,6 +329,7 @@ func (p *prettyWriter) vertical(rows []prettyRow) {
 		n := strconv.FormatUint(r.n, 10)
 		p.buffer.text("Row " + n + ":\n" + strings.Repeat("─", 5+len(strconv.FormatUint(r.n+1, 10))) + "\n")
 		for c, f := range p.h {
+			r.cells[c] = strings.ReplaceAll(r.cells[c], cutMark, "⋯")
 			p.buffer.text(f.Name + ":" + strings.Repeat(" ", width-textWidth(f.Name)+1) + r.cells[c] + "\n")
 		}
 	}

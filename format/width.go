@@ -13,6 +13,7 @@ import (
 // What a terminal is told; formats write it only when colours are asked for.
 const (
 	bold  = "\x1b[1m"
+	red   = "\x1b[31;1m"
 	grey  = "\x1b[90m"
 	plain = "\x1b[0m"
 )

@@ -145,15 +145,26 @@ func timeType(w []byte) *types.Type {
 		return types.String
 	}
 	if len(w) <= 10 {
-		if _, n, err := ParseDate(w); err == nil && n == len(w) {
+		days, n, err := ParseDate(w)
+		switch {
+		case err != nil || n != len(w):
+		case days >= 0 && days <= math.MaxUint16:
 			return types.Date
+		default:
+			if _, fits := (Moment{Unix: int64(days) * civil.Day}).Ticks(9); fits {
+				return types.DateTime64(9, "", nil)
+			}
 		}
 		return types.String
 	}
-	if _, err := (BestEffort{Zone: civil.NewZone(nil)}).Parse(w); err != nil {
+	m, err := BestEffort{Zone: civil.NewZone(nil)}.Parse(w)
+	if err != nil {
 		return types.String
 	}
-	if bytes.IndexByte(w, '.') > 0 {
+	if _, fits := m.Ticks(9); !fits {
+		return types.String
+	}
+	if bytes.IndexByte(w, '.') > 0 || m.Unix < 0 || m.Unix > math.MaxUint32 {
 		return types.DateTime64(9, "", nil)
 	}
 	return types.DateTime

@@ -2,6 +2,7 @@ package arrays
 
 import (
 	"context"
+	"math/bits"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -42,6 +43,11 @@ func bindShuffle(name string) kernel.Bind {
 		return &expr.Function{Result: args[0].Type, Volatile: true, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 			a := kernel.Arrays(args[0])
 			p := newPicker(rows, a.Elems.Len())
+			seed := random()
+			if at := map[string]int{"arrayShuffle": 1, "arrayPartialShuffle": 2}[name]; at > 0 && len(args) > at && rows > 0 {
+				seed = uint64(kernel.Integers(args[at]).At(0))
+			}
+			r := newPCG(seed)
 			for i := range rows {
 				from, to := a.Bounds(i)
 				limit := int64(to - from)
@@ -51,15 +57,14 @@ func bindShuffle(name string) kernel.Bind {
 				if limit < 0 || name == "arrayRandomSample" && limit > int64(to-from) {
 					return nil, cherr.New(cherr.ArgumentOutOfBound, "Second argument of function %s cannot be greater than the size of the array", name)
 				}
-				next := random
-				if seedAt := map[string]int{"arrayShuffle": 1, "arrayPartialShuffle": 2}[name]; seedAt > 0 && len(args) > seedAt {
-					next = seeded(uint64(kernel.Integers(args[seedAt]).At(i)))
-				}
 				start := len(p.positions)
 				p.addRange(from, to)
 				row := p.positions[start:]
-				for k := 0; k < int(min(limit, int64(len(row)))); k++ {
-					j := k + int(next()%uint64(len(row)-k))
+				if limit == 0 && name == "arrayPartialShuffle" {
+					limit = int64(len(row))
+				}
+				for k := 0; k < int(min(limit, int64(len(row)-1))); k++ {
+					j := k + int(r.below(uint64(len(row)-k)))
 					row[k], row[j] = row[j], row[k]
 				}
 				if name == "arrayRandomSample" {
@@ -72,13 +77,29 @@ func bindShuffle(name string) kernel.Bind {
 	}
 }
 
-// seeded gives numbers that depend on the seed alone.
-func seeded(state uint64) func() uint64 {
-	return func() uint64 {
-		state += 0x9E3779B97F4A7C15
-		z := (state ^ state>>30) * 0xBF58476D1CE4E5B9
-		z = (z ^ z>>27) * 0x94D049BB133111EB
-		return z ^ z>>31
+// pcg is the generator PCG XSL RR 128/64 (M. O'Neill, 2014) in its
+// multiplicative form: arrays come out as ClickHouse shuffles them.
+type pcg struct{ hi, lo uint64 }
+
+func newPCG(seed uint64) *pcg { return &pcg{lo: seed | 3} }
+
+func (r *pcg) next() uint64 {
+	const mulHi, mulLo = 0x2360ED051FC65DA4, 0x4385DF649FCCF645
+	hi, lo := bits.Mul64(r.lo, mulLo)
+	r.hi, r.lo = hi+r.hi*mulLo+r.lo*mulHi, lo
+	return bits.RotateLeft64(r.hi^r.lo, -int(r.hi>>58))
+}
+
+// below gives a number less than n: the lowest bits of the next one that fits.
+func (r *pcg) below(n uint64) uint64 {
+	if n < 2 {
+		return 0
+	}
+	mask := uint64(1)<<bits.Len64(n-1) - 1
+	for {
+		if v := r.next() & mask; v < n {
+			return v
+		}
 	}
 }
 

@@ -90,11 +90,12 @@ func (f *family[T]) add(t *types.Type, c column.Column, h []T, first *bool) {
 		if len(tuple.Elems) > 0 {
 			return
 		}
-		one := make([]T, len(h))
-		for i := range one {
-			one[i] = fromUint[T](nothing)
+		if *first { // elsewhere an empty tuple counts for nothing
+			for i := range h {
+				h[i] = fromUint[T](nothing)
+			}
+			*first = false
 		}
-		f.join(one, h, first)
 		return
 	case types.KindArray:
 		a := c.(*column.Array)

@@ -67,7 +67,7 @@ func toOKLCH(r, g, b, gamma float64) (lightness, chroma, hue float64) {
 	y := 0.0259040371*l + 0.7827717662*m - 0.8086757660*s
 	chroma = math.Sqrt(x*x + y*y)
 	const gray = 1e-6
-	if chroma < gray {
+	if !(chroma >= gray) { // NaN too
 		return lightness, 0, 0
 	}
 	hue = math.Atan2(y, x) * 180 / math.Pi
