@@ -139,7 +139,10 @@ func (l *Layout) formatOf(m *iceberg.TableMetadata, format string, workers int) 
 		if !ok {
 			return cherr.New(cherr.BadArguments, "Table property write.parquet.compression-codec is '%s', which is not known", p["write.parquet.compression-codec"])
 		}
-		level, _ := strconv.Atoi(p["write.parquet.compression-level"])
+		level, err := strconv.Atoi(p["write.parquet.compression-level"])
+		if err != nil && codec == parquet.CodecZstd {
+			level = 1 // half the time of the next one, for a few percent of the bytes
+		}
 		l.end = ".parquet"
 		l.opt.Params = parquet.WriterOptions{
 			Codec: codec, Level: level, PageBytes: intProperty(p, "write.parquet.page-size-bytes", 1<<20), GroupRows: groupRows,
