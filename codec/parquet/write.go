@@ -71,7 +71,9 @@ type LeafInfo struct {
 
 // Writer writes blocks into one Parquet file. It is used by one goroutine.
 type Writer struct {
-	out    *file.Writer
+	out    *file.Writer // nil before the first block: what it holds decides how leaves are encoded
+	to     io.Writer
+	root   *schema.GroupNode
 	group  file.BufferedRowGroupWriter // nil between row groups
 	rows   int                         // in the group
 	most   int
@@ -84,7 +86,7 @@ type Writer struct {
 
 // NewWriter begins a file with the columns of header. It does not close w.
 func NewWriter(w io.Writer, header column.Header, opt WriterOptions) (*Writer, error) {
-	out := &Writer{header: header, opt: opt, most: opt.GroupRows}
+	out := &Writer{to: w, header: header, opt: opt, most: opt.GroupRows}
 	if out.most <= 0 {
 		out.most = 1000000
 	}
@@ -95,31 +97,43 @@ func NewWriter(w io.Writer, header column.Header, opt WriterOptions) (*Writer, e
 	for i, f := range header {
 		out.leaves = appendLeaves(out.leaves, f.Type, fieldAt(opt.Fields, i))
 	}
-	codec, ok := writeCodecs[opt.Codec]
-	if !ok {
+	if _, ok := writeCodecs[opt.Codec]; !ok {
 		return nil, cherr.New(cherr.NotImplemented, "Parquet files cannot be written with codec %s", opt.Codec)
 	}
+	out.root = root
+	return out, nil
+}
+
+// begin writes the file's head, once the first block is known; nil for a file
+// without rows.
+func (w *Writer) begin(b *column.Block) error {
+	if w.out != nil {
+		return nil
+	}
+	opt := &w.opt
 	props := []parquet.WriterProperty{
-		parquet.WithCompression(codec), parquet.WithVersion(parquet.V2_6), parquet.WithPageIndexEnabled(true),
+		parquet.WithCompression(writeCodecs[opt.Codec]), parquet.WithVersion(parquet.V2_6), parquet.WithPageIndexEnabled(true),
 		parquet.WithDataPageSize(or(opt.PageBytes, 1<<20)), parquet.WithDictionaryPageSizeLimit(1 << 20), parquet.WithStats(true),
 	}
-	props = append(props, out.bloomFilters(root)...)
+	props = append(props, w.bloomFilters(w.root)...)
+	props = append(props, w.withoutDictionary(b)...)
 	if opt.CreatedBy != "" {
 		props = append(props, parquet.WithCreatedBy(opt.CreatedBy))
 	}
 	if opt.Level != 0 {
 		props = append(props, parquet.WithCompressionLevel(opt.Level))
 	}
-	out.out, err = file.NewParquetWriterWithError(w, root, file.WithWriterProps(parquet.NewWriterProperties(props...)))
+	out, err := file.NewParquetWriterWithError(w.to, w.root, file.WithWriterProps(parquet.NewWriterProperties(props...)))
 	if err != nil {
-		return nil, writeFailed(err)
+		return writeFailed(err)
 	}
 	for _, kv := range opt.KeyValues {
-		if err := out.out.AppendKeyValueMetadata(kv.Key, kv.Value); err != nil {
-			return nil, writeFailed(err)
+		if err := out.AppendKeyValueMetadata(kv.Key, kv.Value); err != nil {
+			return writeFailed(err)
 		}
 	}
-	return out, nil
+	w.out = out
+	return nil
 }
 
 var writeCodecs = map[Codec]compress.Compression{
@@ -143,6 +157,9 @@ func (w *Writer) Rows() int64 { return w.total }
 
 // Bytes gives about how long the file is so far.
 func (w *Writer) Bytes() int64 {
+	if w.out == nil {
+		return 0
+	}
 	n := w.out.TotalBytesWritten()
 	if w.group != nil {
 		n += w.group.TotalCompressedBytes()
@@ -152,6 +169,9 @@ func (w *Writer) Bytes() int64 {
 
 // Write adds a block's rows.
 func (w *Writer) Write(ctx context.Context, b *column.Block) error {
+	if err := w.begin(b); err != nil {
+		return err
+	}
 	for from := 0; from < b.Rows; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -228,6 +248,9 @@ func (w *Writer) closeGroup() error {
 
 // Close writes the footer. A file of no rows is a whole file too.
 func (w *Writer) Close() error {
+	if err := w.begin(nil); err != nil {
+		return err
+	}
 	if err := w.closeGroup(); err != nil {
 		return err
 	}
