@@ -52,12 +52,16 @@ func (r *run) kill(ctx context.Context, n *ast.Kill) (*Result, error) {
 }
 
 // system is SYSTEM …: what there is nothing to do for is accepted.
-func (r *run) system(n *ast.System) error {
+func (r *run) system(ctx context.Context, n *ast.System) error {
 	switch {
 	case strings.HasPrefix(n.Command, "DROP"), strings.HasPrefix(n.Command, "CLEAR"):
 		if r.s.engine.cfg.DropCaches != nil {
 			r.s.engine.cfg.DropCaches(n.Command)
 		}
+		return nil
+	case n.Command == "REFRESH VIEW" && n.Table != nil:
+		return r.refreshView(ctx, n.Table)
+	case strings.HasPrefix(n.Command, "WAIT VIEW"): // REFRESH VIEW waits itself
 		return nil
 	case strings.HasPrefix(n.Command, "FLUSH"), strings.HasPrefix(n.Command, "RELOAD"), strings.HasPrefix(n.Command, "SYNC"),
 		strings.HasPrefix(n.Command, "START"), strings.HasPrefix(n.Command, "STOP"):

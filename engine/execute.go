@@ -228,7 +228,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	case *ast.Kill:
 		return r.kill(ctx, n)
 	case *ast.System:
-		return done(r.system(n))
+		return done(r.system(ctx, n))
 	case *ast.Check:
 		return r.check(ctx, n)
 	case *ast.CreateAccess:

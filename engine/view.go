@@ -13,7 +13,9 @@ import (
 func (r *run) createMaterialized(ctx context.Context, n *ast.CreateView, db, name string) error {
 	switch {
 	case n.Refresh != nil:
-		return cherr.New(cherr.NotImplemented, "Refreshable materialized views are not supported")
+		if err := checkRefresh(n); err != nil {
+			return err
+		}
 	case n.Temporary:
 		return cherr.New(cherr.NotImplemented, "Temporary materialized views are not supported")
 	case fedBy(n.Query) == nil:
@@ -44,6 +46,26 @@ func (r *run) createMaterialized(ctx context.Context, n *ast.CreateView, db, nam
 	}
 	_, err = r.insert(ctx, &ast.Insert{Table: viewTarget(e), Query: n.Query})
 	return err
+}
+
+// checkRefresh refuses refreshes that make no sense.
+func checkRefresh(n *ast.CreateView) error {
+	if _, err := parseSchedule(n.Refresh.Schedule); err != nil {
+		return err
+	}
+	switch {
+	case n.Temporary:
+		return cherr.New(cherr.NotImplemented, "Temporary materialized views are not supported")
+	case len(n.Refresh.DependsOn) > 0:
+		return cherr.New(cherr.NotImplemented, "DEPENDS ON of a refresh is not supported")
+	case n.Populate:
+		return cherr.New(cherr.BadArguments, "POPULATE and REFRESH exclude each other: the first refresh fills the view")
+	case incremental(n.Refresh) && !n.Refresh.Append:
+		return cherr.New(cherr.BadArguments, "An incremental refresh appends: refresh_incremental needs APPEND")
+	case incremental(n.Refresh) && fedBy(n.Query) == nil:
+		return cherr.New(cherr.BadArguments, "An incremental refresh needs a query that reads a table")
+	}
+	return nil
 }
 
 // createInner makes the table of a view that names none.

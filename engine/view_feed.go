@@ -43,7 +43,11 @@ func (r *run) withViews(e *database.Entry, t table.Table, app table.Appender, de
 func (r *run) viewsOver(e *database.Entry) []*database.Entry {
 	var out []*database.Entry
 	for _, v := range r.s.engine.catalog.Materialized() {
-		if n := fedBy(v.Create.(*ast.CreateView).Query); n != nil && n.Table == e.Name && (n.Database == e.Database || n.Database == "" && v.Database == e.Database) {
+		create, _ := v.Create.(*ast.CreateView)
+		if create.Refresh != nil {
+			continue
+		}
+		if n := fedBy(create.Query); n != nil && n.Table == e.Name && (n.Database == e.Database || n.Database == "" && v.Database == e.Database) {
 			out = append(out, v)
 		}
 	}
@@ -175,7 +179,8 @@ type viewFeed struct {
 	run    *run
 	view   *database.Entry
 	env    analyze.Env
-	rows   insertedRows
+	rows   table.Table // in place of the table that the view reads
+	fresh  *insertedRows
 	app    table.Appender
 	target table.Table // as declared
 	stored table.Table
@@ -183,28 +188,37 @@ type viewFeed struct {
 }
 
 func (r *run) newViewFeed(ctx context.Context, v, source *database.Entry, rows *insertedRows, depth int) (*viewFeed, error) {
-	e, err := r.targetOf(v)
+	f, e, err := r.openTarget(ctx, v, source)
 	if err != nil {
 		return nil, err
 	}
-	t, err := e.Open(ctx, r.env.Functions, nil)
-	if err != nil {
-		return nil, err
-	}
-	app, ok := t.(table.Appender)
+	fresh := *rows
+	f.rows, f.fresh = &fresh, &fresh
+	app, ok := f.stored.(table.Appender)
 	if !ok {
 		return nil, cherr.New(cherr.NotImplemented, "Method write is not supported by storage %s", e.EngineName())
 	}
-	f := &viewFeed{run: r, view: v, rows: *rows, target: &declaredTable{t, asDeclared(t.Columns(), e.Columns)}, stored: t}
-	if f.app, err = r.withViews(e, f.target, app, depth+1); err != nil {
-		return nil, err
+	f.app, err = r.withViews(e, f.target, app, depth+1)
+	return f, err
+}
+
+// openTarget opens the table of a view; the rows that it reads are still to be
+// said.
+func (r *run) openTarget(ctx context.Context, v, source *database.Entry) (*viewFeed, *database.Entry, error) {
+	e, err := r.targetOf(v)
+	if err != nil {
+		return nil, nil, err
 	}
-	f.env = *r.env
+	t, err := e.Open(ctx, r.env.Functions, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &viewFeed{run: r, view: v, target: &declaredTable{t, asDeclared(t.Columns(), e.Columns)}, stored: t, env: *r.env}
 	fenv := *r.env.Functions
 	fenv.Database = v.Database
 	f.env.Functions = &fenv
-	f.env.Tables = &fedResolver{resolver: &resolver{r}, source: source, rows: &f.rows, database: v.Database}
-	return f, nil
+	f.env.Tables = &fedResolver{resolver: &resolver{r}, source: source, feed: f, database: v.Database}
+	return f, e, nil
 }
 
 // targetOf gives the table that a materialized view writes to.
@@ -233,20 +247,27 @@ func viewTarget(v *database.Entry) *ast.TableName {
 // innerTable names the table of a view that names none.
 func innerTable(view string) string { return ".inner." + view }
 
-func (f *viewFeed) write(ctx context.Context, b *column.Block) error {
-	f.rows.block = b
-	a, err := analyze.Query(ctx, &f.env, f.view.Create.(*ast.CreateView).Query)
+// plan gives the rows of the view's table for the rows at hand.
+func (f *viewFeed) plan(ctx context.Context) (plan.Node, error) {
+	create, _ := f.view.Create.(*ast.CreateView)
+	a, err := analyze.Query(ctx, &f.env, create.Query)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	node, err := f.byName(a.Plan)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if node, err = f.run.withDefaults(ctx, node, f.target); err != nil {
-		return err
+		return nil, err
 	}
-	if node, err = f.run.withinRange(node, f.stored); err != nil {
+	return f.run.withinRange(node, f.stored)
+}
+
+func (f *viewFeed) write(ctx context.Context, b *column.Block) error {
+	f.fresh.block = b
+	node, err := f.plan(ctx)
+	if err != nil {
 		return err
 	}
 	res, err := f.run.optimized(ctx, node, exec.Options{NoResultLimits: true})
@@ -300,7 +321,7 @@ func (f *viewFeed) byName(in plan.Node) (plan.Node, error) {
 type fedResolver struct {
 	*resolver
 	source   *database.Entry
-	rows     table.Table
+	feed     *viewFeed
 	database string // of the view
 }
 
@@ -309,8 +330,8 @@ func (v *fedResolver) Table(ctx context.Context, db, name string, version *funct
 	if db == "" {
 		db = v.database
 	}
-	if version == nil && db == v.source.Database && name == v.source.Name {
-		return v.rows, nil, nil
+	if version == nil && v.source != nil && db == v.source.Database && name == v.source.Name {
+		return v.feed.rows, nil, nil
 	}
 	return v.resolver.Table(ctx, db, name, version)
 }

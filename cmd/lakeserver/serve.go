@@ -245,6 +245,7 @@ func serve(ctx context.Context, f front) error {
 			})
 		})
 	}
+	g.Go(func() error { return f.eng.RefreshViews(gctx) }) // ends with ctx
 	if f.on.mysql != nil {
 		g.Go(func() error { // ends with ctx
 			return mysql.Serve(gctx, drained, f.on.mysql, mysql.Config{

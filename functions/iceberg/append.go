@@ -133,10 +133,13 @@ func (s *sink) Commit(ctx context.Context) error {
 		}
 	}
 	s.p.Added = files
-	if len(files) == 0 && len(s.p.Removed) == 0 {
+	if len(files) == 0 && len(s.p.Removed) == 0 && !s.p.AllowEmpty {
 		return nil
 	}
 	_, err = s.w.Commit(ctx, s.p)
+	if write.IsStale(err) {
+		err = table.Stale(err)
+	}
 	return cherr.Wrap(err, "committing to Iceberg table %s", s.t.path)
 }
 

@@ -51,7 +51,7 @@ func openChanges(_ context.Context, _ *functions.Env, req *functions.OpenRequest
 			return nil, cherr.New(cherr.BadArguments, "Iceberg table %s has no snapshot %d", t.path, id)
 		}
 	}
-	return t.Changes(ids[0], ids[1])
+	return t.changes(ids[0], ids[1])
 }
 
 func snapshotID(v column.Value) (int64, bool) {
@@ -74,12 +74,14 @@ func snapshotID(v column.Value) (int64, bool) {
 type changesTable struct {
 	t     *Table
 	steps []changeStep
+	// insertsOnly: nothing but the columns of rows that came.
+	insertsOnly bool
 }
 
 type changeStep struct{ parent, s *iceberg.Snapshot }
 
-// Changes gives what the snapshots after from (nil: all) up to to changed.
-func (t *Table) Changes(from, to *iceberg.Snapshot) (table.Table, error) {
+// changes gives what the snapshots after from (nil: all) up to to changed.
+func (t *Table) changes(from, to *iceberg.Snapshot) (*changesTable, error) {
 	c := &changesTable{t: t}
 	for s := to; s != nil && (from == nil || s.ID != from.ID); {
 		var parent *iceberg.Snapshot
@@ -100,6 +102,9 @@ func (t *Table) Changes(from, to *iceberg.Snapshot) (table.Table, error) {
 
 // Columns implements table.Table.
 func (c *changesTable) Columns() []table.Column {
+	if c.insertsOnly {
+		return c.t.columns
+	}
 	return append(c.t.columns[:len(c.t.columns):len(c.t.columns)], changeColumns...)
 }
 
@@ -131,7 +136,7 @@ func (c *changesTable) Scan(ctx context.Context, req *table.ScanRequest) ([]colu
 		if len(ch.Inserted.Tasks) > 0 {
 			q.units = append(q.units, changeUnit{ch: ch, ordinal: ordinal, inserts: true})
 		}
-		if len(ch.Deleted.Tasks) > 0 {
+		if len(ch.Deleted.Tasks) > 0 && !c.insertsOnly {
 			q.units = append(q.units, changeUnit{ch: ch, ordinal: ordinal, deletes: true})
 		}
 	}

@@ -113,6 +113,9 @@ func (s *changeStream) open() (bool, error) {
 		case u.inserts && u.deletes:
 			s.stayed, s.held = map[rowHash]int64{}, s.req.Memory.Reserve()
 			s.parts = []changePart{countDeleted, giveInserted, giveDeleted}
+			if s.c.insertsOnly {
+				s.parts = s.parts[:2]
+			}
 		case u.inserts:
 			s.parts = []changePart{giveInserted}
 		default:
