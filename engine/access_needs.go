@@ -34,7 +34,11 @@ func (r *run) needs(stmt ast.Statement) []access.Need { // long: one case a stat
 		}
 		return out
 	case *ast.CreateView:
-		return one("CREATE VIEW", r.path(n.Name)...)
+		out := one("CREATE VIEW", r.path(n.Name)...)
+		if n.To != nil { // the view writes there for whoever feeds it
+			out = append(out, one(access.Insert, r.path(n.To)...)[0])
+		}
+		return out
 	case *ast.CreateFunction:
 		return one("CREATE FUNCTION")
 	case *ast.Drop:
@@ -52,6 +56,8 @@ func (r *run) needs(stmt ast.Statement) []access.Need { // long: one case a stat
 		return one("ALTER DELETE", r.path(n.Table)...)
 	case *ast.Update:
 		return one("ALTER UPDATE", r.path(n.Table)...)
+	case *ast.Merge:
+		return r.mergeNeeds(n)
 	case *ast.Optimize:
 		return one("OPTIMIZE", r.path(n.Table)...)
 	case *ast.Describe:
@@ -110,7 +116,26 @@ func (r *run) insertNeeds(n *ast.Insert) []access.Need {
 		}
 		out.Columns = append(out.Columns, strings.Join(id.Parts, "."))
 	}
+	if n.Overwrite {
+		return []access.Need{out, {Access: "ALTER DELETE", Path: out.Path}}
+	}
 	return []access.Need{out}
+}
+
+// mergeNeeds asks for what the clauses of a MERGE do to the target, and for
+// reading it: its conditions show what is in there.
+func (r *run) mergeNeeds(n *ast.Merge) []access.Need {
+	if n.Target.Name == nil {
+		return nil
+	}
+	path := r.path(n.Target.Name)
+	out := []access.Need{{Access: access.Select, Path: path}}
+	for _, c := range n.Clauses {
+		if name := map[string]string{"UPDATE": "ALTER UPDATE", "DELETE": "ALTER DELETE", "INSERT": access.Insert}[c.Action]; name != "" {
+			out = append(out, access.Need{Access: name, Path: path})
+		}
+	}
+	return out
 }
 
 // isTemporary tells a session's own table.

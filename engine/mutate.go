@@ -208,7 +208,7 @@ func (c *changeResolver) Table(ctx context.Context, db, name string, version *fu
 	}
 	if version == nil {
 		if e, err := c.r.s.lookup(db, name); err == nil && e == c.entry {
-			return c.version, nil, nil
+			return c.version, nil, c.r.opened(e, c.version)
 		}
 	}
 	return c.resolver.Table(ctx, db, name, version)

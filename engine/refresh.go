@@ -96,18 +96,18 @@ func (r *run) refreshView(ctx context.Context, name *ast.TableName) error {
 	if incremental(create.Refresh) {
 		return again(func() error { return r.refreshNew(ctx, v) })
 	}
-	_, err = r.within(v.Database).insert(ctx, &ast.Insert{Table: viewTarget(v), Overwrite: !create.Refresh.Append, Query: ast.Clone(create.Query)})
+	r.enterDatabase(v.Database)
+	_, err = r.insert(ctx, &ast.Insert{Table: viewTarget(v), Overwrite: !create.Refresh.Append, Query: ast.Clone(create.Query)})
 	return err
 }
 
-// within is the statement with another current database.
-func (r *run) within(db string) *run {
-	out, env, fenv := *r, *r.env, *r.env.Functions
+// enterDatabase makes a database the current one for the rest of the statement.
+func (r *run) enterDatabase(db string) {
+	env, fenv := *r.env, *r.env.Functions
 	fenv.Database = db
 	env.Functions = &fenv
 	env.Tables = &fedResolver{resolver: &resolver{r}, database: db}
-	out.env = &env
-	return &out
+	r.env = &env
 }
 
 // incremental tells whether a refresh reads only the rows that came since the

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lakeserver/cherr"
+	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
 	"lakeserver/engine/database"
 )
@@ -22,6 +23,15 @@ func (r *run) createMaterialized(ctx context.Context, n *ast.CreateView, db, nam
 		return cherr.New(cherr.NotImplemented, "The query of a materialized view must read a table: its new rows feed the view")
 	case n.To != nil && n.Populate:
 		return cherr.New(cherr.BadArguments, "POPULATE and TO exclude each other: INSERT INTO the table instead")
+	}
+	// What the query reads goes to the view's table, whoever feeds it: its maker
+	// must be allowed to read it.
+	a, err := analyze.Query(ctx, r.env, n.Query)
+	if err != nil {
+		return err
+	}
+	if _, err := r.guard(ctx, a.Plan); err != nil {
+		return err
 	}
 	e, err := r.viewEntry(ctx, n, db, name)
 	if err != nil {
