@@ -115,8 +115,8 @@ func checkListen(cfg Config) error {
 		if host == "localhost" || err == nil && ip.IsLoopback() || os.Getenv("LAKESERVER_ALLOW_OPEN") == "1" {
 			continue
 		}
-		if u, ok := cfg.Users["default"]; len(cfg.Users) == 0 || ok && !u.asks() {
-			return fmt.Errorf("refusing to listen on %s while user default has no password: set users.default.password_sha256_hex in the configuration", addr)
+		if name := openUser(cfg); name != "" {
+			return fmt.Errorf("refusing to listen on %s while user %s has no password: set users.%s.password_sha256_hex in the configuration (echo -n PASSWORD | sha256sum prints it)", addr, name, name)
 		}
 	}
 	return nil

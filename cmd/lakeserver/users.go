@@ -139,6 +139,25 @@ func (u UserConfig) asks() bool {
 	return false
 }
 
+// openUser gives a user of the configuration who may come from anywhere and is
+// asked for no password; "" if there is none.
+func openUser(cfg Config) string {
+	if len(cfg.Users) == 0 {
+		return "default"
+	}
+	names := make([]string, 0, len(cfg.Users))
+	for n := range cfg.Users {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		if u := cfg.Users[n]; !u.asks() && len(u.Networks) == 0 {
+			return n
+		}
+	}
+	return ""
+}
+
 // secrets are the keys of which at most one is given.
 func (u *UserConfig) secrets() []*string {
 	return []*string{&u.Password, &u.PasswordSHA256Hex, &u.PasswordDoubleSHA1Hex, &u.PasswordBcrypt}
