@@ -67,6 +67,18 @@ func (c *Variant) Nulls() []uint8 {
 	return out
 }
 
+// WithNulls gives the same rows with NULL where null has 1.
+func (c *Variant) WithNulls(null []uint8) *Variant {
+	out := *c
+	out.Kinds = append([]uint8(nil), c.Kinds...)
+	for i, n := range null {
+		if n != 0 {
+			out.Kinds[i] = NullVariant
+		}
+	}
+	return &out
+}
+
 // Slice shares memory.
 func (c *Variant) Slice(from, to int) Column {
 	return &Variant{c.Types, c.Kinds[from:to:to], c.Rows[from:to:to], c.Parts}

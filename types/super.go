@@ -16,6 +16,12 @@ func Super(ts ...*Type) (*Type, error) {
 	if t := superWithFloats(ts); t != nil {
 		return t, nil
 	}
+	if t, ok := superOfNested(ts); ok {
+		if t == nil {
+			return nil, noCommon(ts)
+		}
+		return t, nil
+	}
 	out := ts[0]
 	for _, t := range ts[1:] {
 		next := super2(out, t)
@@ -154,6 +160,43 @@ func super2(a, b *Type) *Type { // long: the rules in their order
 		return superNested(a, b)
 	}
 	return nil
+}
+
+// superOfNested gives the type of several arrays, maps or tuples: numbers within
+// do not go pair by pair either. Without ok the types are not all of one such
+// kind; nil: they have none.
+func superOfNested(ts []*Type) (t *Type, ok bool) {
+	first := ts[0]
+	if len(ts) < 3 || first.kind != KindArray && first.kind != KindTuple && first.kind != KindMap {
+		return nil, false
+	}
+	for _, t := range ts[1:] {
+		if t.kind != first.kind || len(t.elems) != len(first.elems) {
+			return nil, false
+		}
+	}
+	elems, names := make([]*Type, len(first.elems)), first.names
+	for i := range elems {
+		each := make([]*Type, len(ts))
+		for k, t := range ts {
+			each[k] = t.elems[i]
+		}
+		e, err := Super(each...)
+		if err != nil {
+			return nil, true
+		}
+		elems[i] = e
+	}
+	for _, t := range ts[1:] {
+		names = commonNames(names, t.names)
+	}
+	switch first.kind {
+	case KindArray:
+		return Array(elems[0]), true
+	case KindMap:
+		return Map(elems[0], elems[1]), true
+	}
+	return Tuple(elems, names), true
 }
 
 func superNested(a, b *Type) *Type {

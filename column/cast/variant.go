@@ -1,6 +1,8 @@
 package cast
 
 import (
+	"bytes"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/column/text"
@@ -31,7 +33,7 @@ func (b *binder) toVariant(from, to *types.Type) (kernel, error) {
 			if err != nil || null == nil {
 				return out, err
 			}
-			return withNulls(out.(*column.Variant), null), nil
+			return out.(*column.Variant).WithNulls(null), nil
 		}, nil
 	}
 	if from.IsString() && !(b.o.KeepText && holdsKind(to, from.Kind())) {
@@ -66,6 +68,10 @@ func (b *binder) parseVariant(to *types.Type) kernel {
 		s := c.(*column.Str)
 		r := text.NewReader(to, text.Escaped, &b.o2)
 		for i := range s.Start {
+			if bytes.EqualFold(s.At(i), []byte("NULL")) {
+				r.AppendDefault()
+				continue
+			}
 			if _, err := r.Read(text.AppendEscaped(nil, s.At(i))); err != nil {
 				if err := bad.fail(i, err); err != nil {
 					return nil, err
@@ -81,17 +87,6 @@ func nullVariants(to *types.Type) kernel {
 	return func(c column.Column, _ *failures) (column.Column, error) {
 		return column.NullVariants(to.Elems(), c.Len()), nil
 	}
-}
-
-func withNulls(v *column.Variant, null []uint8) *column.Variant {
-	out := *v
-	out.Kinds = append([]uint8(nil), v.Kinds...)
-	for i, n := range null {
-		if n != 0 {
-			out.Kinds[i] = column.NullVariant
-		}
-	}
-	return &out
 }
 
 // widenVariant brings a Variant to one that has all its types.

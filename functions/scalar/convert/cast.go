@@ -123,6 +123,12 @@ func orNull(env *functions.Env, from, to *types.Type, accurate bool) (*expr.Func
 	return &expr.Function{Result: result, KeepNulls: true, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
 		values, null := column.SplitNulls(column.Full(args[0]))
 		out, failed, err := try(values)
+		if v, ok := out.(*column.Variant); ok {
+			if failed = column.OrNulls(null, failed); failed != nil {
+				out = v.WithNulls(failed)
+			}
+			return out, err
+		}
 		if err != nil || !result.IsNullable() {
 			return out, err
 		}

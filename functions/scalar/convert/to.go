@@ -151,9 +151,6 @@ func zoneOf(env *functions.Env, from *types.Type, rest []functions.Arg) (string,
 	if !ok {
 		return "", cherr.New(cherr.IllegalTypeOfArgument, "Illegal type of time zone argument, a constant string is expected, got %s", rest[0].Type)
 	}
-	if zone == "" {
-		return "", cherr.New(cherr.BadArguments, "Provided time zone must be non-empty and be a valid time zone")
-	}
 	return zone, nil
 }
 

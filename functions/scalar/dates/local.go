@@ -32,7 +32,7 @@ func locationOf(env *functions.Env, t *types.Type, zone []functions.Arg) (*time.
 			return nil, cherr.New(cherr.IllegalColumn, "Illegal type of time zone argument: a constant string is expected, got %s", zone[0].Type)
 		}
 		if name == "" {
-			return nil, cherr.New(cherr.BadArguments, "Provided time zone must be non-empty and be a valid time zone")
+			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Provided time zone must be non-empty and be a valid time zone")
 		}
 		return types.LoadZone(name)
 	}
