@@ -17,6 +17,7 @@ var own = []Definition{
 	{Name: "iceberg_ref", Kind: String, Type: "String", Honored: true, Doc: "Branch or tag of an Iceberg table to read."},
 	{Name: "iceberg_overwrite_mode", Kind: Enum, Type: "String", Default: "static", Honored: true, Doc: "What INSERT OVERWRITE replaces in an Iceberg table: static, everything; dynamic, the partitions that get rows."},
 	{Name: "iceberg_wap_id", Kind: String, Type: "String", Honored: true, Doc: "Stage what is written to an Iceberg table under this id; publish_changes makes it visible."},
+	{Name: "allow_insert_into_paimon", Kind: Bool, Type: "Bool", Default: "0", Honored: true, Doc: "Gate of everything that changes Paimon tables."},
 	{Name: "paimon_snapshot_id", Kind: Int64, Type: "Int64", Default: "0", Honored: true, Doc: "Read the Paimon table at this snapshot."},
 	{Name: "paimon_timestamp_ms", Kind: Int64, Type: "Int64", Default: "0", Honored: true, Doc: "Read the Paimon table as of this time (milliseconds)."},
 	{Name: "paimon_watermark", Kind: Int64, Type: "Int64", Default: "0", Honored: true, Doc: "Read the Paimon table at the first snapshot with at least this watermark."},

@@ -33,7 +33,7 @@ func Set(cfg Config) functions.Set {
 			},
 		},
 		Engines: []functions.Engine{{
-			Name: "PaimonLocal", Durable: true, Create: local.create, Open: local.open,
+			Name: "PaimonLocal", Durable: true, Layout: true, Create: local.create, Open: local.open,
 			Doc: functions.Doc{
 				Syntax:  "ENGINE = PaimonLocal(path[, format[, structure[, compression_method]]])",
 				Summary: "An Apache Paimon table in a local folder.",

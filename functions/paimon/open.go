@@ -168,31 +168,6 @@ func (o *opener) pin(ctx context.Context, env *functions.Env, d paimon.Dir, loc 
 	return v, nil
 }
 
-// create checks what CREATE TABLE names: without columns the table must be
-// there.
-func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.OpenRequest) error {
-	if !env.Settings.Bool("allow_experimental_paimon_storage_engine") {
-		return cherr.New(cherr.SupportIsDisabled, "Paimon table engine is experimental. Set `allow_experimental_paimon_storage_engine` to enable it")
-	}
-	loc, err := locate(req)
-	if err != nil {
-		return err
-	}
-	if _, err := splitOptions(req.Options); err != nil {
-		return err
-	}
-	_, err = paimon.Dir{Store: o.store, Root: loc.path}.On(loc.branch).LatestSchema(ctx)
-	switch {
-	case req.Columns == nil:
-		return err
-	case err == nil:
-		return cherr.New(cherr.TableAlreadyExists, "Paimon table with path %s already exists", loc.path)
-	case !cherr.Is(err, cherr.FileDoesntExist):
-		return err
-	}
-	return cherr.New(cherr.NotImplemented, "Creating Paimon tables is not supported")
-}
-
 // asOf reads FOR VERSION AS OF (a snapshot id, the name of a tag, or
 // watermark-<n>) and FOR TIMESTAMP AS OF.
 func asOf(v *functions.TimeTravel, env *functions.Env) (timetravel.PaimonWhen, error) {

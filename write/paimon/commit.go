@@ -226,7 +226,7 @@ func (c *Committer) try(ctx context.Context, p *plan, m *measure) (int64, error)
 			m.snapshots++
 			return id.ID, nil
 		case outcome == unclear:
-			return 0, cherr.WithCode(cherr.CodeOf(err), err, "it is not known whether snapshot %d of Paimon table %s was published. You need to call FilterAndCommit to retry commit", id.ID, c.ctx.Root)
+			return 0, cherr.WithCode(cherr.CodeOf(err), errors.Join(errUnclear, err), "it is not known whether snapshot %d of Paimon table %s was published. You need to call FilterAndCommit to retry commit", id.ID, c.ctx.Root)
 		case err != nil:
 			return 0, err
 		case outcome == won:
@@ -245,6 +245,12 @@ func (c *Committer) try(ctx context.Context, p *plan, m *measure) (int64, error)
 		wait = min(2*wait, most)
 	}
 }
+
+var errUnclear = cherr.New(cherr.Unfinished, "the outcome is not known")
+
+// IsUnclear tells errors after which nobody knows whether the commit is
+// published: then none of its files may be deleted.
+func IsUnclear(err error) bool { return errors.Is(err, errUnclear) }
 
 type outcome uint8
 

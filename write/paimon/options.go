@@ -61,11 +61,17 @@ var durationUnits = map[string]time.Duration{
 
 // duration reads "10 min"; a number alone is in milliseconds.
 func (o options) duration(name string, otherwise time.Duration) time.Duration {
-	n, unit, ok := quantity(o[name])
-	if u, known := durationUnits[unit]; ok && known {
-		return time.Duration(n) * u
+	if d, ok := ParseDuration(o[name]); ok {
+		return d
 	}
 	return otherwise
+}
+
+// ParseDuration reads a duration as Paimon's options spell it.
+func ParseDuration(text string) (time.Duration, bool) {
+	n, unit, ok := quantity(text)
+	u, known := durationUnits[unit]
+	return time.Duration(n) * u, ok && known
 }
 
 var sizeUnits = map[string]int64{
