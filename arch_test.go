@@ -102,7 +102,7 @@ var modules = map[string]string{
 	"golang.org/x/text":                   "functions/scalar/strings engine/exec",
 	"github.com/andybalholm/brotli":       "codec/parquet server/httpapi format functions/tablefunc",
 	"github.com/pierrec/lz4/v4":           "codec/* server/httpapi format functions/tablefunc",
-	"github.com/cespare/xxhash/v2":        "codec/parquet functions/scalar/hashes",
+	"github.com/cespare/xxhash/v2":        "codec/parquet functions/scalar/hashes metadata/paimon",
 	"github.com/go-faster/city":           "codec/native functions/scalar/hashes server/native server/native/wire functions/aggregate",
 	"github.com/zeebo/xxh3":               "functions/scalar/hashes",
 	"golang.org/x/crypto":                 "functions/scalar/hashes access",

@@ -231,6 +231,23 @@ func caster(from, to *paimon.Type) castFunc { // long: one case a pair of famili
 	return nil
 }
 
+// Recast changes a value as reading a file of another schema does; nil when it
+// cannot be.
+func Recast(v column.Value, from, to *paimon.Type) column.Value {
+	if v == nil {
+		return nil
+	}
+	one := caster(from, to)
+	if one == nil {
+		return nil
+	}
+	out, err := one(v)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
 // fit cuts text to a type's length, and fills up what has a fixed one.
 func fit(s string, t *paimon.Type) string {
 	switch t.Kind {

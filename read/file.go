@@ -83,6 +83,10 @@ func (s *Scan) openFile(ctx context.Context, t *Task) (*fileUnits, error) {
 		s.Metrics.FilesPruned.Add(1)
 		return nil, err
 	}
+	if skip, err = s.req.Source.refuse(ctx, s, t); err != nil || skip {
+		s.Metrics.FilesPruned.Add(1)
+		return nil, err
+	}
 	if s.countOnly(t) {
 		return s.countUnits(f), nil
 	}

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"context"
+
 	"lakeserver/codec/avro"
 	"lakeserver/codec/parquet"
 	"lakeserver/metadata"
@@ -75,6 +77,8 @@ func (m *icebergAvro) column(c *Column) (w avro.Want, fin finish, stored bool, e
 	}
 	return w, fin, true, err
 }
+
+func (src *Source) refuse(context.Context, *Scan, *Task) (bool, error) { return false, nil }
 
 func (src *Source) fileRange(t *Task, id int) pruning.Range {
 	return (&pruning.FileStats{File: t.File, Schema: src.Schema}).Range(id)

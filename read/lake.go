@@ -20,6 +20,9 @@ type Lake interface {
 	avroColumns(t *Task, root *avro.Schema) (avroColumns, error)
 	// loadDeletes gets ready what deletes rows of the file.
 	loadDeletes(ctx context.Context, f *fileUnits) error
+	// refuse asks what lies beside a file, before it is opened, whether nothing
+	// in it can match.
+	refuse(ctx context.Context, s *Scan, t *Task) (bool, error)
 	// fileRange gives what the manifest knows of a field in the whole file.
 	fileRange(t *Task, id int) pruning.Range
 }

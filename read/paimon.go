@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -146,6 +147,28 @@ func (src *Paimon) rowsLeft(ctx context.Context, t *Task) (int64, error) {
 		return 0, err
 	}
 	return t.Records - v.CountWithin(0, t.Records), nil
+}
+
+// refuse asks the indexes beside a data file.
+func (src *Paimon) refuse(ctx context.Context, s *Scan, t *Task) (bool, error) {
+	p := t.Paimon
+	if s.req.Prune == nil || src.AsClickHouse || src.option("file-index.read.enabled") == "false" {
+		return false, nil
+	}
+	name := t.Name + ".index"
+	if !slices.Contains(p.Entry.File.ExtraFiles, name) {
+		return false, nil
+	}
+	path := t.Path[:strings.LastIndexByte(t.Path, '/')+1] + name
+	data, err := src.Loader.Store.Read(ctx, path)
+	if err != nil {
+		if cherr.Is(err, cherr.FileDoesntExist) {
+			return false, nil // an index only helps
+		}
+		return false, err
+	}
+	x, err := paimon.ParseFileIndex(data, p.Schema.Fields)
+	return err == nil && !s.req.Prune.MightMatchIndex(x, p.Schema, src.Schema), nil
 }
 
 func (src *Paimon) fileRange(t *Task, id int) pruning.Range {

@@ -85,7 +85,7 @@ func (p *paimonPlanner) primaryKeys(g *bucketFiles) error {
 	if p.src.hidesLevel0() {
 		files = slices.DeleteFunc(slices.Clone(files), func(f *PaimonFile) bool { return f.Entry.File.Level == 0 })
 	}
-	if p.src.ReadOptimized && !p.src.vectors() {
+	if p.src.ReadOptimized {
 		top := p.topLevel()
 		files = slices.DeleteFunc(slices.Clone(files), func(f *PaimonFile) bool { return f.Entry.File.Level != top })
 	}
@@ -279,7 +279,13 @@ func (p *paimonPlanner) evolved(g *bucketFiles) error {
 }
 
 // indexMightMatch asks the file index that stands in the manifest itself.
-func (p *paimonPlanner) indexMightMatch(*PaimonFile) bool { return true }
+func (p *paimonPlanner) indexMightMatch(f *PaimonFile) bool {
+	if p.filter == nil || len(f.Entry.File.EmbeddedIndex) == 0 || p.src.option("file-index.read.enabled") == "false" {
+		return true
+	}
+	x, err := paimon.ParseFileIndex(f.Entry.File.EmbeddedIndex, f.Schema.Fields)
+	return err != nil || p.filter.IndexMightMatch(x, f.Schema) // a damaged index says nothing
+}
 
 // evolution plans files that hold columns of the same rows.
 func (p *paimonPlanner) evolution(files []*PaimonFile) error {

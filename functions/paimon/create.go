@@ -76,10 +76,10 @@ func newSchema(req *functions.OpenRequest, options map[string]string) (*paimon.S
 			return nil, cherr.New(cherr.BadArguments, "Paimon tables have no ORDER BY; PRIMARY KEY sorts the files of primary-key tables")
 		}
 		var err error
-		if s.PartitionKeys, err = columnsOf(s, "PARTITION BY", def.PartitionBy); err != nil {
+		if s.PartitionKeys, err = keyColumns(s, "PARTITION BY", def.PartitionBy); err != nil {
 			return nil, err
 		}
-		if s.PrimaryKeys, err = columnsOf(s, "PRIMARY KEY", def.PrimaryKey); err != nil {
+		if s.PrimaryKeys, err = keyColumns(s, "PRIMARY KEY", def.PrimaryKey); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +101,7 @@ func checkName(c table.Column) error {
 	return nil
 }
 
-func columnsOf(s *paimon.Schema, clause string, terms []table.Term) ([]string, error) {
+func keyColumns(s *paimon.Schema, clause string, terms []table.Term) ([]string, error) {
 	var out []string
 	for i := range terms {
 		name := strings.Join(terms[i].Path, ".")

@@ -135,7 +135,7 @@ func (o *opener) openTable(ctx context.Context, env *functions.Env, loc location
 	if err != nil {
 		return nil, err
 	}
-	return o.newTable(env, loc, v)
+	return o.newTable(env, loc, v, nil, nil)
 }
 
 // pin picks the version of the table that the query is about.

@@ -32,7 +32,9 @@ type Table struct {
 	whole *read.Plan // without a filter, once planned
 }
 
-func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonVersion) (*Table, error) {
+// newTable makes the table of a version. lead and tail are columns that stand
+// before and after its own.
+func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonVersion, lead, tail []read.Column) (*Table, error) {
 	t := &Table{
 		path: loc.path, settings: env.Settings, zone: env.Zone,
 		src: &read.Paimon{
@@ -45,6 +47,13 @@ func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonV
 	if r := v.Range; r != nil {
 		t.src.SetRange(r.Mode, r.Snapshots, r.Before)
 	}
+	add := func(cols []read.Column) {
+		for _, c := range cols {
+			t.columns = append(t.columns, table.Column{Name: c.Name, Type: c.Type})
+			t.all = append(t.all, c)
+		}
+	}
+	add(lead)
 	for i := range v.Schema.Fields {
 		f := &v.Schema.Fields[i]
 		ct, err := paimon.ClickHouseType(f.Type, t.src.AsClickHouse)
@@ -54,6 +63,7 @@ func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonV
 		t.columns = append(t.columns, table.Column{Name: f.Name, Type: ct, Comment: f.Description})
 		t.all = append(t.all, read.Column{Name: f.Name, Type: ct, Paimon: f})
 	}
+	add(tail)
 	for _, c := range virtualColumns {
 		if hasColumn(t.columns, c.Name) {
 			continue // a stored column hides the virtual one
@@ -124,7 +134,7 @@ func (t *Table) compile(req *table.ScanRequest) *pruning.Filter {
 func (t *Table) pruneColumn(i int) pruning.Column {
 	c := &t.all[i]
 	out := pruning.Column{Field: -1, Type: c.Type}
-	if i < len(t.columns) && !t.src.AsClickHouse && !c.Paimon.Type.Nested() && c.Paimon.Type.Kind != paimon.Variant {
+	if c.Paimon != nil && !t.src.AsClickHouse && !c.Paimon.Type.Nested() && c.Paimon.Type.Kind != paimon.Variant {
 		out.Field = c.Paimon.ID
 	}
 	return out

@@ -41,6 +41,7 @@ type Schema struct {
 	Options        map[string]string
 	Comment        string
 	TimeMillis     int64
+	OptionNames    []string // of Options, in the order of the file
 	extra          unknown
 }
 
@@ -104,6 +105,9 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	if s.extra, err = unknownOf(data, j); err != nil {
 		return err
 	}
+	if s.OptionNames, err = namesOf(data); err != nil {
+		return err
+	}
 	if s.Fields, err = fieldsOf(j.Fields, 0); err != nil {
 		return err
 	}
@@ -119,6 +123,28 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// namesOf gives the names of the options in their order.
+func namesOf(data []byte) ([]string, error) {
+	var j struct {
+		Options json.RawMessage `json:"options"`
+	}
+	if err := json.Unmarshal(data, &j); err != nil || len(j.Options) == 0 {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(j.Options))
+	var out []string
+	for i := 0; d.More() || i == 0; i++ {
+		tok, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		if name, ok := tok.(string); ok && i%2 == 1 { // the brace, then name and value in turn
+			out = append(out, name)
+		}
+	}
+	return out, nil
 }
 
 func fieldsOf(js []fieldJSON, depth int) ([]Field, error) {
@@ -222,6 +248,9 @@ func fieldsJSON(fields []Field) []fieldJSON {
 
 // FieldsJSON gives columns as schema files hold them.
 func FieldsJSON(fields []Field) string { return string(encode(fieldsJSON(fields))) }
+
+// JSON gives a value without the escapes that are for web pages.
+func JSON(v any) string { return string(encode(v)) }
 
 // encode is JSON without the escapes that are for web pages.
 func encode(v any) json.RawMessage {

@@ -190,6 +190,7 @@ type Statistics struct {
 	MergedRecordCount *int64                    `json:"mergedRecordCount,omitempty"`
 	MergedRecordSize  *int64                    `json:"mergedRecordSize,omitempty"`
 	ColStats          map[string]ColumnAnalysis `json:"colStats"`
+	ColStatsText      string                    `json:"-"` // as the file has it
 }
 
 // ColumnAnalysis is of one column; least and greatest value are text.
@@ -208,6 +209,12 @@ func ParseStatistics(path string, data []byte) (*Statistics, error) {
 	s := &Statistics{}
 	if err := json.Unmarshal(data, s); err != nil {
 		return nil, cherr.Wrap(malformed(err), "reading Paimon statistics %s", path)
+	}
+	var j struct {
+		ColStats json.RawMessage `json:"colStats"`
+	}
+	if err := json.Unmarshal(data, &j); err == nil {
+		s.ColStatsText = string(Indent(j.ColStats))
 	}
 	return s, nil
 }

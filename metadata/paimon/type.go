@@ -139,7 +139,7 @@ func (t *Type) plain() string { // long: one case a type
 		for i, f := range t.Fields {
 			parts[i] = "`" + strings.ReplaceAll(f.Name, "`", "``") + "` " + f.Type.String()
 			if f.Description != "" {
-				parts[i] += " '" + strings.ReplaceAll(f.Description, "'", "''") + "'"
+				parts[i] += " COMMENT '" + strings.ReplaceAll(f.Description, "'", "''") + "'"
 			}
 		}
 		return "ROW<" + strings.Join(parts, ", ") + ">"
@@ -354,7 +354,7 @@ func (p *typeParser) fields(t *Type, depth int) error {
 			return err
 		}
 		f := Field{ID: len(t.Fields), Name: name, Type: ft}
-		if p.peek() == '\'' {
+		if p.words("COMMENT"); p.peek() == '\'' {
 			if f.Description, err = p.quoted('\''); err != nil {
 				return err
 			}

@@ -64,5 +64,21 @@ func Indent(data []byte) []byte {
 	if err := json.Indent(&b, data, "", "  "); err != nil {
 		return data
 	}
-	return b.Bytes()
+	var out []byte
+	quoted, escaped := false, false
+	for _, c := range b.Bytes() {
+		if c == ':' && !quoted {
+			out = append(out, ' ')
+		}
+		out = append(out, c)
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = quoted
+		case c == '"':
+			quoted = !quoted
+		}
+	}
+	return out
 }
