@@ -65,6 +65,22 @@ func TestPaimonStatements(t *testing.T) {
 		{"INSERT INTO d SELECT toInt32(number + 1), 2 FROM numbers(4)", ""},
 		{"SELECT id, v FROM d ORDER BY id", "1	2 | 2	2 | 3	2 | 4	2 | 5	1"},
 		{"SELECT count(DISTINCT _bucket) FROM d", "3"},
+
+		{"OPTIMIZE TABLE g FINAL", ""},
+		{"SELECT *, _level FROM g ORDER BY id", "1	111	5 | 2	5	5"},
+		{"INSERT INTO g VALUES (2, 1)", ""},
+		{"SELECT * FROM g ORDER BY id", "1	111 | 2	6"},
+
+		{"CREATE TABLE v (id Nullable(Int32), s Nullable(String)) ENGINE = PaimonLocal('v') SETTINGS `deletion-vectors.enabled` = 'true'", ""},
+		{"INSERT INTO v SELECT number, toString(number) FROM numbers(10)", ""},
+		{"DELETE FROM v WHERE id < 3", ""},
+		{"DELETE FROM v WHERE id = 5", ""},
+		{"UPDATE v SET s = 'n' WHERE id = 9", ""},
+		{"INSERT INTO v VALUES (20, 'late')", ""},
+		{"SELECT groupArray(id), groupArray(s) FROM (SELECT * FROM v ORDER BY id)", "[3,4,6,7,8,9,20]	['3','4','6','7','8','n','late']"},
+		{"OPTIMIZE TABLE v FINAL", ""},
+		{"SELECT groupArray(id), uniqExact(_file) FROM (SELECT *, _file FROM v ORDER BY id)", "[3,4,6,7,8,9,20]	1"},
+		{"SELECT count() FROM v SETTINGS paimon_snapshot_id = 1", "10"},
 	} {
 		if got, err := run(c.sql); err != nil || got != c.want {
 			t.Errorf("%s\ngave %q (%v), want %q", c.sql, got, err, c.want)

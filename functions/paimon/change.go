@@ -39,9 +39,10 @@ func (t *Table) Change(ctx context.Context, req *table.ChangeRequest) (*table.Ch
 			s.names = append(s.names, col)
 		}
 	} else {
-		if t.src.Schema.Options["deletion-vectors.enabled"] == "true" || t.src.Schema.Options["data-evolution.enabled"] == "true" {
-			return nil, cherr.New(cherr.NotImplemented, "Changing rows of Paimon append tables with deletion vectors or data evolution is not supported")
+		if t.src.Schema.Options["row-tracking.enabled"] == "true" {
+			return nil, cherr.New(cherr.NotImplemented, "Changing rows of Paimon tables with row tracking is not supported: %s", t.path)
 		}
+		s.vectors = t.src.Schema.Options["deletion-vectors.enabled"] == "true"
 		s.names = []read.Column{
 			{Name: "\x00file", Type: lowString, Virtual: read.VirtualFile},
 			{Name: "\x00row", Type: types.Nullable(types.Int64), Virtual: read.VirtualRow},
@@ -87,7 +88,9 @@ type changeSink struct {
 	rows  *write.RowWriter
 	names []read.Column
 	gone  map[string]*paimon.Positions // append tables: rows to leave out, by file
-	done  bool
+	// vectors: files stay as they are, deletion vectors take rows away.
+	vectors bool
+	done    bool
 }
 
 // Write implements table.ChangeSink.
@@ -163,8 +166,12 @@ func (s *changeSink) Commit(ctx context.Context) error {
 func (s *changeSink) commit(ctx context.Context) error {
 	var rewritten []any
 	if len(s.gone) > 0 {
+		take := s.rewrite
+		if s.vectors {
+			take = s.mark
+		}
 		var err error
-		if rewritten, err = s.rewrite(ctx); err != nil {
+		if rewritten, err = take(ctx); err != nil {
 			return err
 		}
 	}
@@ -173,6 +180,46 @@ func (s *changeSink) commit(ctx context.Context) error {
 		return err
 	}
 	return s.c.Commit(ctx, append(messages, rewritten...), nil)
+}
+
+// mark writes deletion vectors, an index file a partition.
+func (s *changeSink) mark(ctx context.Context) ([]any, error) {
+	plan, err := s.t.plan(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var order []string
+	add := map[string]map[string]*paimon.Positions{}
+	drop := map[string]map[string]bool{}
+	messages := map[string]*write.Message{}
+	for _, task := range plan.Tasks {
+		e := task.Paimon.Entry
+		p := s.gone[e.File.Name]
+		if p == nil {
+			continue
+		}
+		k := string(e.Partition)
+		if add[k] == nil {
+			order = append(order, k)
+			total := e.TotalBuckets
+			add[k], drop[k] = map[string]*paimon.Positions{}, map[string]bool{}
+			messages[k] = &write.Message{Partition: e.Partition, Bucket: e.Bucket, TotalBuckets: &total}
+		}
+		add[k][e.File.Name] = p
+	}
+	var out []any
+	for _, k := range order {
+		v, err := s.c.LoadVectors(ctx, s.t.src.Snapshot, []byte(k))
+		if err != nil {
+			return nil, err
+		}
+		d := &messages[k].Data
+		if d.DeletedIndexFiles, d.NewIndexFiles, err = v.Change(ctx, s.rows, add[k], drop[k]); err != nil {
+			return nil, err
+		}
+		out = append(out, messages[k])
+	}
+	return out, nil
 }
 
 // rewrite writes the rows that the touched files keep, and gives the messages

@@ -39,6 +39,9 @@ type RowWriter struct {
 	buffer  int64
 	made    []string // paths of all files, for Abort
 	dynamic *dynamicBuckets
+	// compacting: the rows are in the table already, their new files replace
+	// the old ones at the top level.
+	compacting bool
 }
 
 // openBucket is a bucket that rows were seen of.
@@ -50,6 +53,7 @@ type openBucket struct {
 	name     string
 	blocks   []*column.Block // primary-key tables: rows to be sorted
 	kinds    []RowKind       // one a block
+	kept     [][]int64       // sequence numbers of a compaction's rows, one a block
 	sequence int64           // the next one
 	known    bool
 }
@@ -122,6 +126,9 @@ func (w *RowWriter) bucket(g group) (*openBucket, error) {
 		return o, nil
 	}
 	total := w.c.buckets
+	if w.part.fixed != nil {
+		total = w.part.total
+	}
 	o := &openBucket{row: g.row, message: &Message{Partition: g.partition, Bucket: g.bucket, TotalBuckets: &total}}
 	o.folder = w.c.schema.BucketPath(w.c.dir, w.c.schema.PartitionNames(), g.row, g.bucket)
 	w.buckets[key], w.order = o, append(w.order, key)
@@ -141,7 +148,22 @@ func (w *RowWriter) append(ctx context.Context, o *openBucket, b *column.Block) 
 	if o.file.Bytes() < w.target {
 		return nil
 	}
-	return w.closeFile(o, &o.message.Data.NewFiles, paimon.SourceAppend)
+	return w.closeFile(o, w.target0(o), w.source())
+}
+
+// target0 is where the files of append tables are listed.
+func (w *RowWriter) target0(o *openBucket) *[]paimon.DataFile {
+	if w.compacting {
+		return &o.message.Compact.After
+	}
+	return &o.message.Data.NewFiles
+}
+
+func (w *RowWriter) source() int32 {
+	if w.compacting {
+		return paimon.SourceCompact
+	}
+	return paimon.SourceAppend
 }
 
 func (w *RowWriter) create(ctx context.Context, o *openBucket, prefix string) (err error) {
@@ -170,10 +192,14 @@ func (w *RowWriter) flush(ctx context.Context) error {
 		if len(o.blocks) == 0 {
 			continue
 		}
-		if err := w.flushBucket(ctx, o); err != nil {
+		write := w.flushBucket
+		if w.compacting {
+			write = w.flushCompacted
+		}
+		if err := write(ctx, o); err != nil {
 			return err
 		}
-		o.blocks, o.kinds = nil, nil
+		o.blocks, o.kinds, o.kept = nil, nil, nil
 	}
 	w.memory.Shrink(w.held)
 	w.held = 0
@@ -189,7 +215,7 @@ func (w *RowWriter) Close(ctx context.Context) ([]any, error) {
 	for _, key := range w.order {
 		o := w.buckets[key]
 		if o.file != nil {
-			if err := w.closeFile(o, &o.message.Data.NewFiles, paimon.SourceAppend); err != nil {
+			if err := w.closeFile(o, w.target0(o), w.source()); err != nil {
 				return nil, err
 			}
 		}

@@ -80,7 +80,10 @@ func (w *RowWriter) flushBucket(ctx context.Context, o *openBucket) error {
 		order[i] = uint32(i)
 	}
 	slices.SortStableFunc(order, keys)
-	first := o.sequence
+	first := make([]int64, b.Rows)
+	for i := range first {
+		first[i] = o.sequence + int64(i)
+	}
 	o.sequence += int64(b.Rows)
 	if w.c.options.text("changelog-producer", "none") == "input" {
 		if err := w.writeSorted(ctx, o, b, kinds, order, first, "changelog-", &o.message.Data.ChangelogFiles); err != nil {
@@ -145,13 +148,13 @@ func layers(order []uint32, keys func(i, j uint32) int, last bool) [][]uint32 {
 }
 
 // writeSorted writes rows in an order into one file.
-func (w *RowWriter) writeSorted(ctx context.Context, o *openBucket, b *column.Block, kinds []RowKind, order []uint32, first int64, prefix string, to *[]paimon.DataFile) error {
+func (w *RowWriter) writeSorted(ctx context.Context, o *openBucket, b *column.Block, kinds []RowKind, order []uint32, numbers []int64, prefix string, to *[]paimon.DataFile) error {
 	rows := b.Gather(order)
 	sequence, kind := make([]int64, len(order)), make([]int8, len(order))
 	deletes := int64(0)
 	low, high := int64(-1), int64(-1)
 	for i, r := range order {
-		sequence[i], kind[i] = first+int64(r), int8(kinds[r])
+		sequence[i], kind[i] = numbers[r], int8(kinds[r])
 		if kinds[r] == DeleteRow || kinds[r] == UpdateBefore {
 			deletes++
 		}
@@ -172,7 +175,7 @@ func (w *RowWriter) writeSorted(ctx context.Context, o *openBucket, b *column.Bl
 	if err := o.file.Write(ctx, full); err != nil {
 		return err
 	}
-	if err := w.closeFile(o, to, paimon.SourceAppend); err != nil {
+	if err := w.closeFile(o, to, w.source()); err != nil {
 		return err
 	}
 	d := &(*to)[len(*to)-1]

@@ -25,6 +25,8 @@ type splitter struct {
 	n       int // buckets; -1: one
 	hash    *paimon.BucketFunction
 	dynamic *dynamicBuckets
+	fixed   *group // all rows go there
+	total   int    // buckets of its partition
 	schema  *paimon.Schema
 }
 
@@ -51,6 +53,11 @@ func placesOf(s *paimon.Schema, fields []paimon.Field) []int {
 
 // split takes a block apart.
 func (p *splitter) split(ctx context.Context, b *column.Block) ([]group, error) {
+	if p.fixed != nil {
+		g := *p.fixed
+		g.rows = b
+		return []group{g}, nil
+	}
 	if len(p.parts) == 0 && p.n == -1 && p.dynamic == nil {
 		return []group{{partition: paimon.EncodeRow(nil, nil), rows: b}}, nil
 	}
