@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -97,6 +98,10 @@ func (w *RowWriter) Write(ctx context.Context, b *column.Block) error {
 		return nil
 	}
 	w.rows += int64(b.Rows)
+	b, err := w.layout.withoutNulls(b)
+	if err != nil {
+		return err
+	}
 	codes, err := w.split.split(b)
 	if err != nil {
 		return err
@@ -107,6 +112,26 @@ func (w *RowWriter) Write(ctx context.Context, b *column.Block) error {
 		}
 	}
 	return w.bound(ctx)
+}
+
+// withoutNulls unwraps columns that say where they are NULL though the schema
+// says that they never are: what was read may come so.
+func (l *Layout) withoutNulls(b *column.Block) (*column.Block, error) {
+	out := b
+	for i, f := range l.Header {
+		n, ok := b.Columns[i].(*column.Nullable)
+		if !ok || f.Type.IsNullable() {
+			continue
+		}
+		if slices.Contains(n.Null, 1) {
+			return nil, cherr.New(cherr.CannotInsertNullInOrdinaryColumn, "Column `%s` is required and cannot hold NULL", f.Name)
+		}
+		if out == b {
+			out = &column.Block{Columns: slices.Clone(b.Columns), Rows: b.Rows}
+		}
+		out.Columns[i] = n.Values
+	}
+	return out, nil
 }
 
 type group struct {
