@@ -19,6 +19,30 @@ type Options struct {
 	// KeepText: a text that becomes a Variant with String among its types stays
 	// a text; else it is read as the first type that takes it.
 	KeepText bool
+	// Overflow is what becomes of a date or time that the target does not reach.
+	Overflow Overflow
+}
+
+// Overflow is a value of the setting date_time_overflow_behavior.
+type Overflow uint8
+
+// Ignore cuts the number's bits off, Throw is an error, Saturate gives the
+// nearest that there is.
+const (
+	Ignore Overflow = iota
+	Throw
+	Saturate
+)
+
+// OverflowOf reads the setting's word.
+func OverflowOf(word string) Overflow {
+	switch word {
+	case "throw":
+		return Throw
+	case "saturate":
+		return Saturate
+	}
+	return Ignore
 }
 
 // Func converts a column of any form; the result is full, or a Const or Dict

@@ -29,33 +29,37 @@ func (b *binder) toTime(from, to *types.Type) kernel {
 const (
 	maxDay   = math.MaxUint16
 	maxDay32 = 2932896 // 9999-12-31
+	lastDay  = 49709   // 2106-02-06, the last whole day of DateTime
 )
 
 func (b *binder) toDays(from, to *types.Type) kernel {
-	days := func(v []int64) column.Column {
+	days := func(v []int64, bad *failures) (column.Column, error) {
 		if to.Kind() == types.KindDate32 {
-			return narrow[int32](v)
+			return narrow[int32](v), nil
 		}
-		return narrow[uint16](v)
+		if err := b.bounded(v, math.MaxUint16, to, bad); err != nil {
+			return nil, err
+		}
+		return narrow[uint16](v), nil
 	}
 	switch k := from.Kind(); {
 	case k == types.KindDate || k == types.KindDate32:
-		return func(c column.Column, _ *failures) (column.Column, error) {
+		return func(c column.Column, bad *failures) (column.Column, error) {
 			f, err := native[int64](c, nil, false)
 			if err != nil {
 				return nil, err
 			}
-			return days(f.Values), nil
+			return days(f.Values, bad)
 		}
 	case k == types.KindDateTime || k == types.KindDateTime64:
 		loc, per := b.zone(from), text.Pow10(from.Scale())
-		return func(c column.Column, _ *failures) (column.Column, error) {
+		return func(c column.Column, bad *failures) (column.Column, error) {
 			v, z := ticksOf(c), civil.NewZone(loc)
 			out := make([]int64, len(v))
 			for i, x := range v {
 				out[i] = int64(z.LocalDays(civil.FloorDiv(x, per)))
 			}
-			return days(out), nil
+			return days(out, bad)
 		}
 	case from.IsNumber() && k != types.KindBool:
 		loc := b.zone(to)
@@ -71,7 +75,13 @@ func (b *binder) toDays(from, to *types.Type) kernel {
 			}
 			z := civil.NewZone(loc)
 			out := make([]int64, v.Len())
-			for i, x := range column.Values[int64](v) {
+			raw := column.Values[int64](v)
+			if to.Kind() != types.KindDate32 && b.o.Overflow == Throw {
+				if err := b.bounded(append([]int64(nil), raw...), math.MaxUint32, to, bad); err != nil {
+					return nil, err
+				}
+			}
+			for i, x := range raw {
 				switch {
 				case x > most:
 					out[i] = int64(z.LocalDays(min(x, math.MaxUint32)))
@@ -79,7 +89,27 @@ func (b *binder) toDays(from, to *types.Type) kernel {
 					out[i] = x
 				}
 			}
-			return days(out), nil
+			return days(out, bad)
+		}
+	}
+	return nil
+}
+
+// bounded looks for values beyond 0 and most, and does with them what the
+// option says; v is changed.
+func (b *binder) bounded(v []int64, most int64, to *types.Type, bad *failures) error {
+	if b.o.Overflow == Ignore {
+		return nil
+	}
+	for i, x := range v {
+		if x >= 0 && x <= most {
+			continue
+		}
+		v[i] = min(max(x, 0), most)
+		if b.o.Overflow == Throw {
+			if err := bad.fail(i, cherr.New(cherr.ValueIsOutOfRangeOfDataType, "Value %d is out of bounds of type %s", x, to)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -111,8 +141,11 @@ func (b *binder) toSeconds(from, to *types.Type) kernel {
 		return identity
 	case k == types.KindDate || k == types.KindDate32:
 		loc := b.zone(to)
-		return func(c column.Column, _ *failures) (column.Column, error) {
-			v, z := ticksOf(c), civil.NewZone(loc)
+		return func(c column.Column, bad *failures) (column.Column, error) {
+			v, z := append([]int64(nil), ticksOf(c)...), civil.NewZone(loc)
+			if err := b.bounded(v, lastDay, to, bad); err != nil {
+				return nil, err
+			}
 			out := make([]uint32, len(v))
 			for i, d := range v {
 				out[i] = uint32(z.Midnight(int(d)))
@@ -121,13 +154,14 @@ func (b *binder) toSeconds(from, to *types.Type) kernel {
 		}
 	case k == types.KindDateTime64:
 		per := text.Pow10(from.Scale())
-		return func(c column.Column, _ *failures) (column.Column, error) {
+		return func(c column.Column, bad *failures) (column.Column, error) {
 			v := ticksOf(c)
-			out := make([]uint32, len(v))
+			out := make([]int64, len(v))
 			for i, x := range v {
-				out[i] = uint32(civil.FloorDiv(x, per))
+				out[i] = civil.FloorDiv(x, per)
 			}
-			return column.NewFixed(out), nil
+			err := b.bounded(out, math.MaxUint32, to, bad)
+			return narrow[uint32](out), err
 		}
 	case from.IsNumber() && k != types.KindBool:
 		whole := b.toNumber(from, types.Int64)
@@ -137,7 +171,13 @@ func (b *binder) toSeconds(from, to *types.Type) kernel {
 				return nil, err
 			}
 			out := make([]uint32, v.Len())
-			for i, x := range column.Values[int64](v) {
+			raw := column.Values[int64](v)
+			if b.o.Overflow == Throw {
+				if err := b.bounded(append([]int64(nil), raw...), math.MaxUint32, to, bad); err != nil {
+					return nil, err
+				}
+			}
+			for i, x := range raw {
 				out[i] = uint32(min(max(x, 0), math.MaxUint32))
 			}
 			return column.NewFixed(out), nil

@@ -45,7 +45,7 @@ func typeArgument(name string, a functions.Arg) (*types.Type, error) {
 }
 
 func options(env *functions.Env, accurate bool) *cast.Options {
-	return &cast.Options{Zone: env.Zone, Accurate: accurate, BasicTimes: env.Settings.Get("cast_string_to_date_time_mode") == "basic"}
+	return &cast.Options{Zone: env.Zone, Accurate: accurate, BasicTimes: env.Settings.Get("cast_string_to_date_time_mode") == "basic", Overflow: cast.OverflowOf(env.Settings.Get("date_time_overflow_behavior"))}
 }
 
 func bindCast(env *functions.Env, name string, args []functions.Arg, keepNullable, accurate bool) (*expr.Function, error) {

@@ -9,5 +9,5 @@ import (
 )
 
 func TestAnswers(t *testing.T) {
-	exprtest.Run(t, "testdata/answers.tsv", Set(), arrays.Set(), strings.Set())
+	exprtest.Run(t, "testdata/answers.tsv", Set(), arrays.Set(), strings.Set(), exprtest.Tuples())
 }
