@@ -22,7 +22,7 @@ const defaultGamma = 2.2
 func addColor(name, syntax, summary, example string, f func(x, y, z, gamma float64) (a, b, c float64)) bool {
 	return add(functions.Scalar{
 		Name: name, MinArgs: 1, MaxArgs: 2,
-		Doc: functions.Doc{Syntax: name + syntax + "[, gamma])", Summary: summary, Examples: []string{"SELECT " + name + example}},
+		Doc: functions.Doc{Syntax: name + syntax + "[, gamma])", Summary: summary, Examples: []string{"SELECT round(tupleElement(" + name + example + ", 1), 4)"}},
 		Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 			t := args[0].Type
 			if t.Kind() != types.KindTuple || len(t.Elems()) != 3 {
