@@ -203,5 +203,4 @@ var honored = map[string]string{
 	"extract_key_value_pairs_max_pairs_per_row":                                                    "Most pairs that extractKeyValuePairs takes out of one text; 0: no limit.",
 	"geo_distance_returns_float64_on_float64_arguments":                                            "Distances of points in Float64 are Float64.",
 	"date_time_overflow_behavior":                                                                  "Dates and times that a type does not reach, in conversions: ignore, throw or saturate.",
-	"output_format_pretty_squash_consecutive_ms":                                                   "0: each block of a Pretty format is a table of its own.",
 }
