@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync/atomic"
@@ -99,12 +100,9 @@ func newMerging(s *Scan, src *Paimon, plan *Plan) (*merging, error) {
 	return m, err
 }
 
-// readRun opens a stream over the files of a sorted run, one after the other.
-func (m *merging) readRun(tasks []*Task, blockRows int) column.Stream {
-	output := make([]int, len(m.columns))
-	for i := range output {
-		output[i] = i
-	}
+// readRun opens a stream over the files of a sorted run, one after the other;
+// output are the columns that it gives.
+func (m *merging) readRun(tasks []*Task, output []int, blockRows int) column.Stream {
 	opt := m.s.req.Options
 	opt.BlockRows = blockRows
 	_, streams := Start(&Request{
@@ -116,9 +114,10 @@ func (m *merging) readRun(tasks []*Task, blockRows int) column.Stream {
 
 // mergeStream gives the merged rows of the sections that it takes.
 type mergeStream struct {
-	m    *merging
-	work merger // the section at hand, nil: none
-	shut bool
+	m      *merging
+	engine mergeEngine
+	work   merger // the section at hand, nil: none
+	shut   bool
 }
 
 // merger merges one section: next gives a run of keys, nil at the end.
@@ -140,7 +139,7 @@ func (ms *mergeStream) Next(ctx context.Context) (*column.Block, error) {
 			if i >= int64(len(ms.m.tasks)) {
 				return nil, nil
 			}
-			ms.work = ms.m.open(ms.m.tasks[i])
+			ms.work = ms.m.open(ms.m.tasks[i], ms.engine)
 		}
 		c, err := ms.work.next(ctx)
 		if err != nil {
@@ -151,7 +150,7 @@ func (ms *mergeStream) Next(ctx context.Context) (*column.Block, error) {
 			ms.work = nil
 			continue
 		}
-		b, err := ms.m.block(ctx, c)
+		b, err := ms.m.block(ctx, c, ms.engine)
 		if err != nil {
 			return nil, err
 		}
@@ -179,31 +178,84 @@ func (m *merging) blockRowsOf(runs int) int {
 	return max(512, min(8192, 131072/max(runs, 1)))
 }
 
-func (m *merging) open(t *mergeTask) merger {
+func (m *merging) open(t *mergeTask, e mergeEngine) merger {
 	if t.diff {
-		return newDifference(m, t)
+		return newDifference(m, t, e)
 	}
 	return m.openRuns(t.runs)
 }
 
 func (m *merging) openRuns(runs [][]*Task) merger {
 	n := m.blockRowsOf(len(runs))
+	runs, ordered := m.inOrder(runs)
+	var output []int
+	for at := range m.columns {
+		unused := at == m.seq && ordered || at == m.kind && !m.needsKinds(runs)
+		if unused && !slices.Contains(m.slots, at) {
+			continue
+		}
+		output = append(output, at)
+	}
 	var streams []column.Stream
 	for _, r := range runs {
-		streams = append(streams, m.readRun(r, n))
+		streams = append(streams, m.readRun(r, output, n))
 	}
 	if m.words {
-		return newRunMerger(m, streams, wordKeys)
+		return newRunMerger(m, streams, output, ordered, wordKeys)
 	}
-	return newRunMerger(m, streams, func(cols []column.Column, n int) []string { return textKeys(cols, n, false) })
+	return newRunMerger(m, streams, output, ordered, func(cols []column.Column, n int) []string { return textKeys(cols, n, false) })
+}
+
+// inOrder puts runs into the order in which they were written, if the sequence
+// numbers of each lie apart from those of the others: then the numbers of the
+// rows need not be read.
+func (m *merging) inOrder(runs [][]*Task) (sorted [][]*Task, ok bool) {
+	if len(m.seqs) > 0 {
+		return runs, false
+	}
+	least := func(r []*Task) int64 {
+		n := r[0].Paimon.Entry.File.MinSequence
+		for _, t := range r {
+			n = min(n, t.Paimon.Entry.File.MinSequence)
+		}
+		return n
+	}
+	sorted = slices.Clone(runs)
+	slices.SortStableFunc(sorted, func(a, b []*Task) int { return cmp.Compare(least(a), least(b)) })
+	last := int64(-1)
+	for _, r := range sorted {
+		if least(r) <= last {
+			return runs, false
+		}
+		for _, t := range r {
+			last = max(last, t.Paimon.Entry.File.MaxSequence)
+		}
+	}
+	return sorted, true
+}
+
+// needsKinds tells whether the rows' kinds matter: where none can be of kind
+// -D or -U and nobody asks for them, they are not read.
+func (m *merging) needsKinds(runs [][]*Task) bool {
+	if m.src.KeepDeletes || slices.Contains(m.slots, -1) {
+		return true
+	}
+	for _, r := range runs {
+		for _, t := range r {
+			if mayDelete(&t.Paimon.Entry.File) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // block merges a chunk and gives the rows of it that the query wants.
-func (m *merging) block(ctx context.Context, c *chunk) (*column.Block, error) {
+func (m *merging) block(ctx context.Context, c *chunk, e mergeEngine) (*column.Block, error) {
 	r := c.done
 	var err error
 	if r == nil {
-		if r, err = m.engine.merge(c); err != nil {
+		if r, err = e.merge(c); err != nil {
 			return nil, err
 		}
 	}
@@ -272,7 +324,7 @@ func StartPaimon(req *Request, src *Paimon, plan *Plan) ([]column.Stream, error)
 	for i := range streams {
 		var parts []column.Stream
 		if m != nil {
-			parts = append(parts, &mergeStream{m: m})
+			parts = append(parts, &mergeStream{m: m, engine: m.engine.fork()})
 		}
 		if z != nil {
 			parts = append(parts, &zipStream{z: z})

@@ -11,6 +11,7 @@ import (
 // did not have, or had otherwise. It merges both and compares key by key.
 type difference struct {
 	m             *merging
+	engine        mergeEngine
 	earlier, late merger
 	rows          *keyed
 	begun         bool
@@ -18,16 +19,17 @@ type difference struct {
 
 // keyed is merged rows of one state, a chunk at a time.
 type keyed struct {
-	from merger
-	m    *merging
-	c    *chunk
-	r    *merged
-	at   int
-	keys []string
+	from   merger
+	m      *merging
+	engine mergeEngine
+	c      *chunk
+	r      *merged
+	at     int
+	keys   []string
 }
 
-func newDifference(m *merging, t *mergeTask) *difference {
-	return &difference{m: m, earlier: m.openRuns(t.before), late: m.openRuns(t.runs)}
+func newDifference(m *merging, t *mergeTask, e mergeEngine) *difference {
+	return &difference{m: m, engine: e, earlier: m.openRuns(t.before), late: m.openRuns(t.runs)}
 }
 
 func (d *difference) close() {
@@ -41,7 +43,7 @@ func (k *keyed) load(ctx context.Context) (ok bool, err error) {
 		if k.c, err = k.from.next(ctx); err != nil || k.c == nil {
 			return false, err
 		}
-		if k.r, err = k.m.engine.merge(k.c); err != nil {
+		if k.r, err = k.engine.merge(k.c); err != nil {
 			return false, err
 		}
 		cols := make([]column.Column, len(k.m.keys))
@@ -59,9 +61,9 @@ func (k *keyed) load(ctx context.Context) (ok bool, err error) {
 func (d *difference) next(ctx context.Context) (*chunk, error) {
 	if !d.begun {
 		d.begun = true
-		d.rows = &keyed{from: d.earlier, m: d.m}
+		d.rows = &keyed{from: d.earlier, m: d.m, engine: d.engine.fork()}
 	}
-	late := &keyed{from: d.late, m: d.m}
+	late := &keyed{from: d.late, m: d.m, engine: d.engine}
 	for {
 		ok, err := late.load(ctx)
 		if err != nil || !ok {

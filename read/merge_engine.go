@@ -8,6 +8,8 @@ import (
 // mergeEngine makes one row of each key of a chunk.
 type mergeEngine interface {
 	merge(c *chunk) (*merged, error)
+	// fork gives an engine of its own to another goroutine.
+	fork() mergeEngine
 }
 
 func newMergeEngine(m *merging) (mergeEngine, error) {
@@ -108,11 +110,14 @@ func (r *merged) column(at int) (column.Column, error) {
 
 // kindsOf gives the kinds of rows of a chunk.
 func (c *chunk) kindsOf(src []uint16, row []uint32) []int8 {
+	out := make([]int8, len(src))
 	kinds := make([][]int8, len(c.blocks))
 	for i, b := range c.blocks {
+		if b.Columns[c.m.kind] == nil {
+			return out // nobody needs to know, and all are there
+		}
 		kinds[i] = column.Values[int8](b.Columns[c.m.kind])
 	}
-	out := make([]int8, len(src))
 	for i, s := range src {
 		out[i] = kinds[s][row[i]]
 	}
@@ -143,6 +148,20 @@ type lastRow struct {
 	m      *merging
 	gather []*gatherer
 	ignore bool // deletes do not count
+}
+
+func (e *lastRow) fork() mergeEngine {
+	return &lastRow{m: e.m, gather: newGatherers(e.m), ignore: e.ignore}
+}
+
+func (e *firstRow) fork() mergeEngine {
+	return &firstRow{m: e.m, gather: newGatherers(e.m), ignore: e.ignore}
+}
+
+func (e *folding) fork() mergeEngine {
+	out := *e
+	out.gather = newGatherers(e.m)
+	return &out
 }
 
 func (e *lastRow) merge(c *chunk) (*merged, error) {

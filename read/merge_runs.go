@@ -43,19 +43,21 @@ type run[K uint64 | string] struct {
 // runMerger merges sorted runs by a tournament: each round finds the run with
 // the least key among all and moves it on.
 type runMerger[K uint64 | string] struct {
-	m      *merging
-	encode func(cols []column.Column, n int) []K
-	runs   []*run[K]
-	heads  []K      // key at each run's place
-	over   []bool   // the run is at its end
-	tree   []uint16 // losers; tree[0] is the winner
-	begun  bool
-	held   int64 // reserved for blocks that runs have passed and the chunk still needs
-	c      *chunk
+	m       *merging
+	output  []int // the columns that the runs give
+	ordered bool  // the runs stand in the order in which they were written
+	encode  func(cols []column.Column, n int) []K
+	runs    []*run[K]
+	heads   []K      // key at each run's place
+	over    []bool   // the run is at its end
+	tree    []uint16 // losers; tree[0] is the winner
+	begun   bool
+	held    int64 // reserved for blocks that runs have passed and the chunk still needs
+	c       *chunk
 }
 
-func newRunMerger[K uint64 | string](m *merging, streams []column.Stream, encode func([]column.Column, int) []K) *runMerger[K] {
-	r := &runMerger[K]{m: m, encode: encode, heads: make([]K, len(streams)), over: make([]bool, len(streams))}
+func newRunMerger[K uint64 | string](m *merging, streams []column.Stream, output []int, ordered bool, encode func([]column.Column, int) []K) *runMerger[K] {
+	r := &runMerger[K]{m: m, output: output, ordered: ordered, encode: encode, heads: make([]K, len(streams)), over: make([]bool, len(streams))}
 	for _, s := range streams {
 		r.runs = append(r.runs, &run[K]{stream: s})
 	}
@@ -88,15 +90,18 @@ func (r *runMerger[K]) load(ctx context.Context, i int) error {
 		if b.Rows == 0 {
 			continue
 		}
+		size := b.Size() + 16*int64(b.Rows)
+		b = r.placed(b)
 		cols := make([]column.Column, len(r.m.keys))
 		for k, at := range r.m.keys {
 			cols[k] = b.Columns[at]
 		}
 		x.block, x.at = r.m.tidy(b), 0
 		x.keys = r.encode(cols, b.Rows)
-		x.seqs = column.Values[int64](x.block.Columns[r.m.seq])
-		x.order = r.m.sequences(b)
-		size := b.Size() + 16*int64(b.Rows)
+		if !r.ordered {
+			x.seqs = column.Values[int64](x.block.Columns[r.m.seq])
+			x.order = r.m.sequences(b)
+		}
 		if err := r.m.s.req.Memory.Grow(size); err != nil {
 			return err
 		}
@@ -107,6 +112,15 @@ func (r *runMerger[K]) load(ctx context.Context, i int) error {
 		}
 		return nil
 	}
+}
+
+// placed puts the columns that a run gives into their places; the others are nil.
+func (r *runMerger[K]) placed(b *column.Block) *column.Block {
+	out := &column.Block{Columns: make([]column.Column, len(r.m.columns)), Rows: b.Rows}
+	for i, at := range r.output {
+		out.Columns[at] = b.Columns[i]
+	}
+	return out
 }
 
 // enter makes a run's block one of the chunk's.
@@ -243,7 +257,7 @@ func (r *runMerger[K]) next(ctx context.Context) (*chunk, error) {
 			r.replay(w)
 			w = r.tree[0]
 		}
-		if len(c.src)-from > 1 {
+		if len(c.src)-from > 1 && !r.ordered { // else equal keys came in the order of the runs
 			c.arrange(from)
 		}
 	}
