@@ -258,7 +258,8 @@ func (f *Function) applyNulls(ctx context.Context, args []column.Column, rows in
 		null = column.OrNulls(null, n)
 	}
 	out, err := f.Kernel(ctx, plain, rows)
-	if err != nil || !seen {
+	if err != nil || !seen || !f.Result.IsNullable() {
+		// An array cannot be NULL: it is what the default under the NULL gives.
 		return out, err
 	}
 	if c, ok := out.(*column.Const); ok && null == nil {

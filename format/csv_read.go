@@ -179,7 +179,9 @@ func (p *csvParser) row(r *rows, src []byte) error {
 		r.col = c
 		if i > 0 {
 			if at >= len(src) && p.variable {
-				r.omit(c)
+				if c >= 0 {
+					r.omit(c)
+				}
 				continue
 			}
 			if at >= len(src) || src[at] != p.delimiter {

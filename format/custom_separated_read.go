@@ -230,7 +230,9 @@ func (p *customParser) row(r *rows, _ []byte) error {
 		r.col = c
 		if i > 0 {
 			if p.variable && p.has(p.k.rowAfter) && !p.has(p.k.field) {
-				r.omit(c)
+				if c >= 0 {
+					r.omit(c)
+				}
 				continue
 			}
 			if err := p.mark(p.k.field); err != nil {

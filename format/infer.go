@@ -186,6 +186,8 @@ func (k lineInference) header(lines [][]string, f *inference) (column.Header, er
 			name := columnName(f.o, i)
 			if i < len(head) {
 				name = head[i]
+			} else if head != nil {
+				break // values without a name
 			}
 			if err := f.add(name, field(word)); err != nil {
 				return nil, err

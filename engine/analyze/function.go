@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"lakeserver/cherr"
@@ -69,11 +70,7 @@ func (sc *scope) scalar(ctx context.Context, f *ast.Function, s *functions.Scala
 		return nil, err
 	}
 	if isLiteralArray(f) { // is one literal, and those never become a Variant
-		ts := make([]*types.Type, len(args))
-		for i, a := range args {
-			ts[i] = a.Type()
-		}
-		if _, err := types.Super(ts...); err != nil {
+		if err := sc.signedLiterals(ctx, args); err != nil {
 			return nil, err
 		}
 	}
@@ -82,6 +79,37 @@ func (sc *scope) scalar(ctx context.Context, f *ast.Function, s *functions.Scala
 		return nil, err
 	}
 	return sc.fold(ctx, &expr.Call{Fn: fn, Args: args})
+}
+
+// signedLiterals checks that literals have a common type. Those that Int64 holds
+// are of it where others are negative: [-1, 5607475129431807682].
+func (sc *scope) signedLiterals(ctx context.Context, args []expr.Expr) error {
+	ts := make([]*types.Type, len(args))
+	for i, a := range args {
+		ts[i] = a.Type()
+	}
+	_, err := types.Super(ts...)
+	if err == nil {
+		return nil
+	}
+	for i, a := range args {
+		if v := expr.Constant(a); v != nil && ts[i].Kind() == types.KindUInt64 {
+			if n, ok := column.At(v, 0).(uint64); ok && n <= math.MaxInt64 {
+				ts[i] = types.Int64
+			}
+		}
+	}
+	if _, again := types.Super(ts...); again != nil {
+		return err
+	}
+	for i, a := range args {
+		if !ts[i].Equal(a.Type()) {
+			if args[i], err = sc.cast(ctx, a, ts[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // isLiteralArray tells whether an array in brackets holds literals only.

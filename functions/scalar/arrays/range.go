@@ -2,6 +2,7 @@ package arrays
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -13,7 +14,7 @@ import (
 
 var (
 	_ = add(functions.Scalar{
-		Name: "range", MinArgs: 1, MaxArgs: 3,
+		Name: "range", MinArgs: 1, MaxArgs: 3, KeepNulls: true,
 		Doc:  functions.Doc{Syntax: "range([start, ]end[, step])", Summary: "The numbers from start (0) up to, but without, end.", Examples: []string{"SELECT range(5), range(1, 10, 3)"}},
 		Bind: bindRange,
 	})
@@ -36,7 +37,13 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 	if err := kernel.Check("range", "i", args); err != nil {
 		return nil, err
 	}
-	common, err := types.Super(kernel.Types(args)...)
+	ts := kernel.Types(args)
+	for i, t := range ts {
+		if ts[i] = types.WithoutNullable(t); ts[i].Kind() == types.KindNothing {
+			return nil, cherr.New(cherr.BadArguments, "Illegal (null) value column %s of argument of function range", t)
+		}
+	}
+	common, err := types.Super(ts...)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +57,11 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 	return &expr.Function{Result: types.Array(common), Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 		nums := make([]kernel.Nums[int64], len(args))
 		for i, a := range args {
-			nums[i] = kernel.Integers(a)
+			values, null := column.SplitNulls(column.Full(a))
+			if slices.Contains(null, 1) {
+				return nil, cherr.New(cherr.BadArguments, "Illegal (null) value column of argument of function range")
+			}
+			nums[i] = kernel.Integers(values)
 		}
 		total := int64(0)
 		for i := range rows {

@@ -71,11 +71,23 @@ func newInserter(t *types.Type, rows int) (inserter, error) { // long: one case 
 			in.elems = append(in.elems, elem)
 		}
 		return in, nil
-	case types.KindVariant, types.KindDynamic, types.KindAggregateFunction, types.KindNothing:
+	case types.KindVariant, types.KindDynamic:
+		return &documentInserter{in: text.NewReader(t, text.JSON, nil)}, nil
+	case types.KindAggregateFunction, types.KindNothing:
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "JSONExtract doesn't support the return data type: %s", t)
 	}
 	return &textInserter{in: text.NewReader(t, text.Plain, nil)}, nil
 }
+
+// documentInserter reads values whose type stands beside them.
+type documentInserter struct{ in text.Reader }
+
+func (d *documentInserter) insert(node []byte) bool {
+	_, err := d.in.Read(node)
+	return err == nil
+}
+func (d *documentInserter) skip()                 { d.in.AppendDefault() }
+func (d *documentInserter) finish() column.Column { return d.in.Finish() }
 
 // What a JSON number is.
 const (
