@@ -25,8 +25,11 @@ func databaseOf(n *ast.CreateDatabase) *database.Database {
 	return db
 }
 
-func (r *run) createDatabase(n *ast.CreateDatabase) error {
+func (r *run) createDatabase(ctx context.Context, n *ast.CreateDatabase) error {
 	db := databaseOf(n)
+	if d, ok := r.s.engine.cfg.Registry.Database(db.Engine); ok {
+		return r.createExternal(ctx, n, db, d)
+	}
 	switch db.Engine {
 	case "Atomic", "Ordinary", "Memory", "Lazy":
 	default:
@@ -41,7 +44,7 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if n.Attach && len(n.Columns) == 0 && n.Storage == nil {
 		return done(r.attachTable(ctx, db, name, n.IfNotExists))
 	}
-	if exists, err := r.existsAlready(db, name, n.Temporary); err != nil {
+	if exists, err := r.existsAlready(ctx, db, name, n.Temporary); err != nil {
 		return nil, err
 	} else if exists && n.IfNotExists {
 		return done(nil)
@@ -72,12 +75,15 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	return r.insert(ctx, &ast.Insert{Table: &ast.TableName{Database: e.Database, Table: name}, Query: n.AsQuery})
 }
 
-func (r *run) existsAlready(db, name string, temporary bool) (bool, error) {
+func (r *run) existsAlready(ctx context.Context, db, name string, temporary bool) (bool, error) {
 	if temporary {
 		r.s.mu.Lock()
 		defer r.s.mu.Unlock()
 		_, ok := r.s.temp[name]
 		return ok, nil
+	}
+	if x := r.s.engine.catalog.External(db); x != nil {
+		return x.Has(ctx, name)
 	}
 	_, err := r.s.engine.catalog.Lookup(db, name)
 	if cherr.Is(err, cherr.UnknownTable) {
@@ -91,6 +97,9 @@ func (r *run) entryOf(ctx context.Context, n *ast.CreateTable, db, name string) 
 	cols, err := r.tableColumns(ctx, n)
 	if err != nil {
 		return nil, err
+	}
+	if x := r.s.engine.catalog.External(db); x != nil && !n.Temporary {
+		return r.externalEntry(n, x, db, name, cols)
 	}
 	engineName, err := r.engineName(n)
 	if err != nil {
@@ -293,7 +302,7 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) error {
 		return cherr.New(cherr.NotImplemented, "Live and window views are not supported")
 	}
 	db, name := r.s.qualified(n.Name)
-	if exists, err := r.existsAlready(db, name, n.Temporary); err != nil {
+	if exists, err := r.existsAlready(ctx, db, name, n.Temporary); err != nil {
 		return err
 	} else if exists && n.IfNotExists {
 		return nil

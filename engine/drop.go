@@ -67,7 +67,11 @@ func (r *run) dropTable(ctx context.Context, n *ast.Drop, t *ast.TableName) erro
 	if err := r.dropInner(ctx, e); err != nil {
 		return err
 	}
-	return r.forget(ctx, e)
+	err = r.forget(ctx, e)
+	if n.IfExists && cherr.Is(err, cherr.UnknownTable) { // a catalog elsewhere says it only now
+		return nil
+	}
+	return err
 }
 
 // forget lets the engine of a dropped table do what is left to do.
@@ -165,7 +169,7 @@ func (r *run) truncateTables(ctx context.Context, entries []*database.Entry) err
 }
 
 // rename is RENAME and EXCHANGE.
-func (r *run) rename(n *ast.Rename) error {
+func (r *run) rename(ctx context.Context, n *ast.Rename) error {
 	c := r.s.engine.catalog
 	for _, p := range n.Pairs {
 		if n.Object == ast.ObjectDatabase {
@@ -176,8 +180,9 @@ func (r *run) rename(n *ast.Rename) error {
 		}
 		fromDB, from := r.s.qualified(p.From)
 		toDB, to := r.s.qualified(p.To)
-		var err error
-		if n.Exchange {
+		done, err := r.renameExternal(ctx, fromDB, from, toDB, to, n.Exchange)
+		if done {
+		} else if n.Exchange {
 			err = c.Exchange(fromDB, from, toDB, to)
 		} else {
 			err = c.Rename(fromDB, from, toDB, to)

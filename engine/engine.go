@@ -113,7 +113,9 @@ func (e *Engine) load(ctx context.Context) error {
 			return cherr.Wrap(err, "loading %s", s.Path)
 		}
 		if c, ok := stmt.(*ast.CreateDatabase); ok {
-			e.catalog.Restore(databaseOf(c), nil)
+			if err := e.restoreDatabase(ctx, c); err != nil {
+				return cherr.Wrap(err, "loading %s", s.Path)
+			}
 		}
 	}
 	s := e.NewSession(User{Name: "default"})

@@ -194,7 +194,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	case *ast.Use:
 		return done(r.s.Use(n.Database))
 	case *ast.CreateDatabase:
-		return done(r.createDatabase(n))
+		return done(r.createDatabase(ctx, n))
 	case *ast.CreateTable:
 		return r.createTable(ctx, n)
 	case *ast.CreateView:
@@ -208,7 +208,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	case *ast.Drop:
 		return done(r.drop(ctx, n))
 	case *ast.Rename:
-		return done(r.rename(n))
+		return done(r.rename(ctx, n))
 	case *ast.Alter:
 		return r.alter(ctx, n)
 	case *ast.Delete:
@@ -222,7 +222,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	case *ast.Describe:
 		return r.describe(ctx, n)
 	case *ast.Exists:
-		return r.exists(n)
+		return r.exists(ctx, n)
 	case *ast.Show:
 		return r.show(ctx, n)
 	case *ast.Kill:

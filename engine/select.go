@@ -72,6 +72,11 @@ func (v *resolver) Table(ctx context.Context, db, name string, version *function
 		return nil, &analyze.View{Database: e.Database, Query: e.View, Columns: e.Columns}, nil
 	}
 	t, err := e.Open(ctx, r.env.Functions, version)
+	if cherr.Is(err, cherr.UnknownTable) {
+		if v, verr := r.externalView(ctx, e); v != nil || verr != nil {
+			return nil, v, verr
+		}
+	}
 	if err == nil {
 		err = r.opened(e, t)
 	}

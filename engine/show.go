@@ -105,6 +105,9 @@ func (r *run) showTables(ctx context.Context, n *ast.Show) (*Result, error) {
 	if n.Where != nil {
 		cond = "(" + ast.Format(n.Where) + ")"
 	}
+	if x := r.s.engine.catalog.External(db); x != nil && n.Kind == ast.ShowTables {
+		return r.showExternal(ctx, n, x, cond)
+	}
 	return r.text(ctx, n.Output, "SELECT "+names+" FROM "+source+joinAnd("database = "+ast.QuoteString(db), cond)+" ORDER BY name"+showLimit(n))
 }
 
@@ -130,6 +133,9 @@ func (r *run) showCreate(ctx context.Context, n *ast.Show) (*Result, error) {
 	if n.Object == ast.ObjectDatabase {
 		for _, db := range r.s.engine.catalog.Databases() {
 			if db.Name == n.Table.Database {
+				if db.Create != nil {
+					return lines(n.Output, "statement", ast.FormatPretty(ast.Redacted(db.Create))), nil
+				}
 				return lines(n.Output, "statement", "CREATE DATABASE "+ast.QuoteName(db.Name)+"\nENGINE = "+db.Engine), nil
 			}
 		}
@@ -239,7 +245,7 @@ func viewQuery(f *ast.Function) ast.Query {
 }
 
 // exists is EXISTS TABLE, VIEW and DATABASE.
-func (r *run) exists(n *ast.Exists) (*Result, error) {
+func (r *run) exists(ctx context.Context, n *ast.Exists) (*Result, error) {
 	yes := uint8(0)
 	switch {
 	case n.Object == ast.ObjectDatabase:
@@ -247,10 +253,16 @@ func (r *run) exists(n *ast.Exists) (*Result, error) {
 			yes = 1
 		}
 	case n.Temporary:
-		if ok, _ := r.existsAlready("", n.Table.Table, true); ok {
+		if ok, _ := r.existsAlready(ctx, "", n.Table.Table, true); ok {
 			yes = 1
 		}
 	default:
+		if db, name := r.s.qualified(n.Table); r.s.engine.catalog.External(db) != nil {
+			if ok, _ := r.existsAlready(ctx, db, name, false); ok {
+				yes = 1
+			}
+			break
+		}
 		e, err := r.s.lookup(n.Table.Database, n.Table.Table)
 		if err == nil && (n.Object != ast.ObjectView || e.View != nil) && n.Object != ast.ObjectDictionary {
 			yes = 1

@@ -21,6 +21,7 @@ type Set struct {
 	Windows     []Window
 	Tables      []TableFunction
 	Engines     []Engine
+	Databases   []DatabaseEngine
 }
 
 // Combinator turns an aggregate function into another: sumIf of sum and -If.
@@ -43,6 +44,7 @@ type Registry struct {
 	windows     map[string]*Window
 	tables      map[string]*TableFunction
 	engines     map[string]*Engine
+	databases   map[string]*DatabaseEngine
 	combinators []Combinator // longest suffix first
 }
 
@@ -50,7 +52,7 @@ type Registry struct {
 func NewRegistry(sets ...Set) (*Registry, error) {
 	r := &Registry{
 		sets: sets, scalars: map[string]*Scalar{}, aggregates: map[string]*Aggregate{},
-		windows: map[string]*Window{}, tables: map[string]*TableFunction{}, engines: map[string]*Engine{},
+		windows: map[string]*Window{}, tables: map[string]*TableFunction{}, engines: map[string]*Engine{}, databases: map[string]*DatabaseEngine{},
 	}
 	var err error
 	for _, s := range sets {
@@ -75,6 +77,9 @@ func NewRegistry(sets ...Set) (*Registry, error) {
 		}
 		for i := range s.Engines {
 			err = firstError(err, enter(r.engines, &s.Engines[i], s.Engines[i].Name, nil, false))
+		}
+		for i := range s.Databases {
+			err = firstError(err, enter(r.databases, &s.Databases[i], s.Databases[i].Name, nil, false))
 		}
 		r.combinators = append(r.combinators, s.Combinators...)
 	}
@@ -131,6 +136,9 @@ func (r *Registry) Table(name string) (*TableFunction, bool) { return lookup(r.t
 
 // Engine finds a table engine.
 func (r *Registry) Engine(name string) (*Engine, bool) { return lookup(r.engines, name) }
+
+// Database finds a database engine.
+func (r *Registry) Database(name string) (*DatabaseEngine, bool) { return lookup(r.databases, name) }
 
 // IsAggregate tells whether the name is an aggregate function, with or without
 // combinators.

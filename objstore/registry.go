@@ -3,6 +3,7 @@ package objstore
 import (
 	"container/list"
 	"context"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +38,8 @@ type Access struct {
 	Refresh func(ctx context.Context) (*Access, error)
 	Expires time.Time
 	Scope   string
+	// Sign signs a request in place of keys: a catalog does it; nil: keys do.
+	Sign func(r *http.Request) error
 
 	// Endpoint, if any, is where the stores of s3:// addresses are.
 	Endpoint string
@@ -126,4 +129,12 @@ func (r *Registry) once(key string, build func() (Store, error)) (Store, error) 
 		r.order.Remove(last)
 	}
 	return s, nil
+}
+
+// RegisterLocal adds the local disk to a registry, for addresses that catalogs
+// give; the store's roots hold.
+func RegisterLocal(r *Registry, local Store) {
+	r.Register(func(_ context.Context, address string, _ *Access) (Store, string, error) {
+		return local, stripLocalScheme(address), nil
+	}, "file")
 }

@@ -93,7 +93,7 @@ func newS3(p s3Place, a *Access, hosts *Hosts) (Store, error) {
 	access := *a
 	s := &s3{place: p, access: &access, hosts: hosts, checked: map[string]error{}}
 	s.place.path = ""
-	s.http = &guarded{next: transport(), hosts: hosts, home: p.host, headers: access.Headers}
+	s.http = &guarded{next: transport(), hosts: hosts, home: p.host, headers: access.Headers, sign: access.Sign}
 	region := access.Region
 	if region == "" {
 		region = p.region
@@ -325,6 +325,7 @@ type guarded struct {
 	hosts   *Hosts
 	home    string // the endpoint, allowed when the store was opened
 	headers [][2]string
+	sign    func(r *http.Request) error // nil: the client has signed
 }
 
 func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -333,10 +334,15 @@ func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	if len(g.headers) > 0 {
+	if len(g.headers) > 0 || g.sign != nil {
 		r = r.Clone(r.Context())
 		for _, kv := range g.headers {
 			r.Header.Set(kv[0], kv[1])
+		}
+	}
+	if g.sign != nil {
+		if err := g.sign(r); err != nil {
+			return nil, err
 		}
 	}
 	return g.next.RoundTrip(r)

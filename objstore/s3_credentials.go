@@ -13,7 +13,7 @@ import (
 // anonymous tells that requests are not signed.
 func (s *s3) anonymous() bool {
 	a := s.access
-	return a.NoSign || a.KeyID == "" && !a.Server && a.Refresh == nil
+	return a.NoSign || a.Sign != nil || a.KeyID == "" && !a.Server && a.Refresh == nil
 }
 
 // credentials gives what requests are signed with.

@@ -3,6 +3,11 @@ package settings
 // honored says what each setting of ClickHouse that changes something here
 // does. A setting not listed is accepted and has no effect.
 var honored = map[string]string{
+	"show_data_lake_catalogs_in_system_tables":                               "List the tables of catalogs in system.tables and its like.",
+	"allow_experimental_database_hms_catalog":                                "Gate of CREATE DATABASE over a Hive metastore.",
+	"allow_database_unity_catalog":                                           "Gate of CREATE DATABASE over a Unity catalog.",
+	"allow_database_glue_catalog":                                            "Gate of CREATE DATABASE over a Glue catalog.",
+	"allow_database_iceberg":                                                 "Gate of CREATE DATABASE over a REST catalog.",
 	"format_display_secrets_in_show_and_select":                              "Show the values of named collections, where the configuration lets queries do that.",
 	"s3_retry_attempts":                                                      "How often a request to an object store is tried; ClickHouse's default stands for 6.",
 	"s3_uri_style":                                                           "Where an S3 address has its bucket: auto, path, virtual_hosted.",

@@ -72,6 +72,7 @@ func sourcesOf(cfg Config) (*storage.Sources, error) {
 	}
 	stores := objstore.NewRegistry(hosts)
 	objstore.RegisterS3(stores)
+	objstore.RegisterLocal(stores, localStore(cfg))
 	return &storage.Sources{Local: localStore(cfg), Registry: stores}, nil
 }
 

@@ -29,6 +29,9 @@ type Database struct {
 	entries map[string]*Entry
 	// System databases are made by the server and cannot be changed.
 	System bool
+	// External, if any, keeps the tables; Create is then the whole statement.
+	External functions.External
+	Create   *ast.CreateDatabase
 }
 
 // Entry is one table or view. It is immutable: ALTER puts another in its place.
@@ -146,6 +149,9 @@ func (c *Catalog) RenameDatabase(from, to string) error {
 	if _, ok := c.dbs[to]; ok {
 		return cherr.New(cherr.DatabaseAlreadyExists, "Database %s already exists.", to)
 	}
+	if db.External != nil {
+		return cherr.New(cherr.NotImplemented, "Database %s of engine %s cannot be renamed", from, db.Engine)
+	}
 	if err := c.disk.renameDatabase(from, to); err != nil {
 		return err
 	}
@@ -201,6 +207,9 @@ func (c *Catalog) Lookup(db, name string) (*Entry, error) {
 	if e, ok := d.entries[name]; ok {
 		return e, nil
 	}
+	if d.External != nil {
+		return d.externalEntry(name), nil
+	}
 	if d.System { // system tables may be written in any case only if stored so
 		if e, ok := d.entries[strings.ToLower(name)]; ok && db == "INFORMATION_SCHEMA" {
 			return e, nil
@@ -246,4 +255,46 @@ func sorted(m map[string]*Entry) []*Entry {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
+}
+
+// External gives the catalog that keeps a database's tables; nil for others.
+func (c *Catalog) External(db string) functions.External {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if d := c.dbs[db]; d != nil {
+		return d.External
+	}
+	return nil
+}
+
+// externalEntry describes a table that a catalog elsewhere keeps. Whether it is
+// there, opening tells.
+func (d *Database) externalEntry(name string) *Entry {
+	eng := d.External.Table(name)
+	return &Entry{
+		Database: d.Name, Name: name, Engine: eng,
+		Request: &functions.OpenRequest{Name: eng.Name, Options: map[string]string{}},
+		Create: &ast.CreateTable{
+			Name: &ast.TableName{Database: d.Name, Table: name}, Storage: &ast.Storage{Engine: &ast.Function{Name: eng.Name}},
+		},
+	}
+}
+
+// ExternalTables lists the tables of a database that a catalog elsewhere keeps.
+func (c *Catalog) ExternalTables(ctx context.Context, db string) ([]*Entry, error) {
+	c.mu.RLock()
+	d := c.dbs[db]
+	c.mu.RUnlock()
+	if d == nil || d.External == nil {
+		return nil, nil
+	}
+	names, err := d.External.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Entry, len(names))
+	for i, n := range names {
+		out[i] = d.externalEntry(n)
+	}
+	return out, nil
 }

@@ -14,6 +14,9 @@ func (c *Catalog) Create(e *Entry, replace bool) (old *Entry, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if db.External != nil {
+		return nil, nil // the catalog has it
+	}
 	old = db.entries[e.Name]
 	if old != nil && !replace {
 		return nil, cherr.New(cherr.TableAlreadyExists, "Table %s.%s already exists", e.Database, e.Name)
@@ -33,6 +36,9 @@ func (c *Catalog) Alter(old, next *Entry) error {
 	db, err := c.writable(old.Database)
 	if err != nil {
 		return err
+	}
+	if db.External != nil {
+		return nil // the catalog has it
 	}
 	if at := db.entries[old.Name]; at == nil || at.UUID != old.UUID {
 		return unknown(old.Database, old.Name)
@@ -63,6 +69,12 @@ func (c *Catalog) Drop(db, name string, detach bool) (*Entry, error) {
 	d, err := c.writable(db)
 	if err != nil {
 		return nil, err
+	}
+	if d.External != nil {
+		if detach {
+			return nil, cherr.New(cherr.NotImplemented, "Tables of database %s cannot be detached: a catalog keeps them", db)
+		}
+		return d.externalEntry(name), nil
 	}
 	e, ok := d.entries[name]
 	if !ok {

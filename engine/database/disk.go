@@ -38,6 +38,9 @@ func (d *disk) saveDatabase(db *Database) error {
 	if db.Comment != "" {
 		text += "\nCOMMENT " + ast.QuoteString(db.Comment)
 	}
+	if db.External != nil {
+		text = ast.Format(db.Create)
+	}
 	if err := os.MkdirAll(d.path(db.Name), 0o755); err != nil {
 		return diskError(err, "creating the folder of database %s", db.Name)
 	}

@@ -3,6 +3,7 @@ package system
 import (
 	"context"
 	"strings"
+	"time"
 
 	"lakeserver/engine/database"
 	"lakeserver/functions"
@@ -23,9 +24,21 @@ func fillDatabases(src *Source, _ *functions.Env, r *rows) error {
 	return nil
 }
 
+// externalTime bounds the listing of one catalog elsewhere.
+const externalTime = time.Minute
+
 // entries calls f for every table of every database.
-func entries(src *Source, f func(e *database.Entry)) {
+func entries(src *Source, env *functions.Env, f func(e *database.Entry)) {
 	for _, db := range src.Catalog.Databases() {
+		if db.External != nil && env.Settings.Bool("show_data_lake_catalogs_in_system_tables") {
+			// One catalog that does not answer must not hide the others' tables.
+			ctx, cancel := context.WithTimeout(context.Background(), externalTime)
+			list, _ := src.Catalog.ExternalTables(ctx, db.Name)
+			cancel()
+			for _, e := range list {
+				f(e)
+			}
+		}
 		for _, e := range src.Catalog.Tables(db.Name) {
 			f(e)
 		}
@@ -33,7 +46,7 @@ func entries(src *Source, f func(e *database.Entry)) {
 }
 
 func fillTables(src *Source, env *functions.Env, r *rows) error {
-	entries(src, func(e *database.Entry) {
+	entries(src, env, func(e *database.Entry) {
 		r.next()
 		r.set("database", e.Database)
 		r.set("name", e.Name)
@@ -101,7 +114,7 @@ func columnsOf(src *Source, e *database.Entry, env *functions.Env) []table.Colum
 }
 
 func fillColumns(src *Source, env *functions.Env, r *rows) error {
-	entries(src, func(e *database.Entry) {
+	entries(src, env, func(e *database.Entry) {
 		for i, c := range columnsOf(src, e, env) {
 			r.next()
 			r.set("database", e.Database)

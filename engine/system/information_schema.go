@@ -20,7 +20,7 @@ func both(r *rows, name string, v any) {
 	r.set(strings.ToUpper(name), v)
 }
 
-func infoSchemata(src *Source, _ *functions.Env, r *rows) error {
+func infoSchemata(src *Source, env *functions.Env, r *rows) error {
 	for _, db := range src.Catalog.Databases() {
 		r.next()
 		both(r, "catalog_name", db.Name)
@@ -33,7 +33,7 @@ func infoSchemata(src *Source, _ *functions.Env, r *rows) error {
 }
 
 func infoTables(src *Source, env *functions.Env, r *rows) error {
-	entries(src, func(e *database.Entry) {
+	entries(src, env, func(e *database.Entry) {
 		r.next()
 		both(r, "table_catalog", e.Database)
 		both(r, "table_schema", e.Database)
@@ -63,7 +63,7 @@ func infoTables(src *Source, env *functions.Env, r *rows) error {
 }
 
 func infoColumns(src *Source, env *functions.Env, r *rows) error {
-	entries(src, func(e *database.Entry) {
+	entries(src, env, func(e *database.Entry) {
 		for i, c := range columnsOf(src, e, env) {
 			r.next()
 			both(r, "table_catalog", e.Database)
@@ -91,8 +91,8 @@ func infoColumns(src *Source, env *functions.Env, r *rows) error {
 	return nil
 }
 
-func infoViews(src *Source, _ *functions.Env, r *rows) error {
-	entries(src, func(e *database.Entry) {
+func infoViews(src *Source, env *functions.Env, r *rows) error {
+	entries(src, env, func(e *database.Entry) {
 		if e.View == nil {
 			return
 		}
@@ -110,7 +110,7 @@ func infoViews(src *Source, _ *functions.Env, r *rows) error {
 	return nil
 }
 
-func infoEngines(src *Source, _ *functions.Env, r *rows) error {
+func infoEngines(src *Source, env *functions.Env, r *rows) error {
 	for _, s := range src.Registry.Sets() {
 		for _, e := range s.Engines {
 			r.next()

@@ -41,6 +41,7 @@ const s3Syntax = "url[, NOSIGN | access_key_id, secret_access_key[, session_toke
 func Set(cfg Config) functions.Set {
 	set := functions.Set{Family: "iceberg", Scalars: scalars, Tables: []functions.TableFunction{changesFunction}}
 	lines := write.NewLines()
+	set.Databases = []functions.DatabaseEngine{databaseEngine(cfg, lines)}
 	for _, n := range names {
 		o := &opener{sources: cfg.Sources, form: n.form, cache: cfg.Cache, shared: cfg.Shared, lines: lines}
 		set.Tables = append(set.Tables, functions.TableFunction{
