@@ -167,7 +167,7 @@ func (r *run) place(ctx context.Context, e *database.Entry, n *ast.CreateTable) 
 
 // definition is what the engine is told of a table that it is to make.
 func (r *run) definition(ctx context.Context, n *ast.CreateTable) (*functions.Definition, error) {
-	def := &functions.Definition{Replace: n.Replace, IfNotExists: n.IfNotExists}
+	def := &functions.Definition{Replace: n.Replace, IfNotExists: n.IfNotExists, RowsFollow: n.AsQuery != nil && !n.Empty}
 	if n.Comment != nil {
 		def.Comment = n.Comment.Text
 	}

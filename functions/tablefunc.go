@@ -72,6 +72,7 @@ type Definition struct {
 	Comment     string
 	Replace     bool // a table that is there gives way
 	IfNotExists bool // one that is there will do
+	RowsFollow  bool // CREATE … AS SELECT: nothing is made where they are refused
 }
 
 // Keep is a place for one value that lives as long as a created table.

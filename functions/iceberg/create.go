@@ -31,6 +31,8 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 		def = &functions.Definition{}
 	}
 	switch {
+	case def.RowsFollow && !o.own && !env.Settings.Bool("allow_insert_into_iceberg"):
+		return cherr.New(cherr.SupportIsDisabled, "%s", insertGate)
 	case req.Columns == nil:
 		return err
 	case err == nil && def.Replace:

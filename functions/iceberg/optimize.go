@@ -14,8 +14,12 @@ import (
 // files; with MANIFEST it packs manifests alone. PARTITION and WHERE choose
 // files, not rows.
 func (t *Table) Optimize(ctx context.Context, req *table.OptimizeRequest) error {
-	if !t.open && !t.settings.Bool("allow_experimental_iceberg_compaction") && !t.settings.Bool("allow_insert_into_iceberg") {
-		return cherr.New(cherr.BadArguments, "Enable 'allow_experimental_iceberg_compaction' setting to call OPTIMIZE TABLE for iceberg tables.")
+	if !t.open && !t.settings.Bool("allow_experimental_iceberg_compaction") {
+		what := "optimize"
+		if req.Manifest {
+			what = "OPTIMIZE TABLE ... MANIFEST"
+		}
+		return cherr.New(cherr.BadArguments, "Enable 'allow_experimental_iceberg_compaction' setting to call %s for iceberg tables.", what)
 	}
 	branch, err := t.branch()
 	if err != nil {
