@@ -71,6 +71,17 @@ func TestPaimonStatements(t *testing.T) {
 		{"INSERT INTO g VALUES (2, 1)", ""},
 		{"SELECT * FROM g ORDER BY id", "1	111 | 2	6"},
 
+		{"CREATE TABLE f (id Int32, s Nullable(String)) ENGINE = PaimonLocal('f') PRIMARY KEY (id) SETTINGS bucket = '1', `merge-engine` = 'first-row'", ""},
+		{"INSERT INTO f VALUES (1, 'first'), (1, 'second')", ""},
+		{"INSERT INTO f VALUES (1, 'third'), (2, 'b')", ""},
+		{"SELECT * FROM f ORDER BY id", "1	first | 2	b"},
+
+		{"CREATE TABLE w (id Int32, s Nullable(String)) ENGINE = PaimonLocal('w') PRIMARY KEY (id) SETTINGS bucket = '1', `deletion-vectors.enabled` = 'true'", ""},
+		{"INSERT INTO w VALUES (1, 'a'), (2, 'b')", ""},
+		{"INSERT INTO w VALUES (1, 'A')", ""},
+		{"DELETE FROM w WHERE id = 2", ""},
+		{"SELECT * FROM w ORDER BY id", "1	A"},
+
 		{"CREATE TABLE v (id Nullable(Int32), s Nullable(String)) ENGINE = PaimonLocal('v') SETTINGS `deletion-vectors.enabled` = 'true'", ""},
 		{"INSERT INTO v SELECT number, toString(number) FROM numbers(10)", ""},
 		{"DELETE FROM v WHERE id < 3", ""},

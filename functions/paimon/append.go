@@ -109,10 +109,25 @@ func (s *sink) Commit(ctx context.Context) error {
 	if err == nil {
 		err = s.commit(ctx, messages)
 	}
-	if err != nil && !write.IsUnclear(err) {
-		s.rows.Abort(ctx)
+	if err != nil {
+		if !write.IsUnclear(err) {
+			s.rows.Abort(ctx)
+		}
+		return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
 	}
-	return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
+	return s.t.settle(ctx)
+}
+
+// settle compacts primary-key tables with deletion vectors, and those where the
+// first row stays: their readers look at compacted files alone, so that rows
+// would not be seen before.
+func (t *Table) settle(ctx context.Context) error {
+	o := t.src.Schema.Options
+	hidden := o["deletion-vectors.enabled"] == "true" || o["merge-engine"] == "first-row"
+	if !t.src.Schema.HasPrimaryKey() || !hidden || o["write-only"] == "true" {
+		return nil
+	}
+	return cherr.Wrap(t.Optimize(ctx, &table.OptimizeRequest{Final: true}), "the rows are committed, and not seen before a compaction, which failed")
 }
 
 // Abort implements table.Sink.

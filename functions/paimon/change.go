@@ -156,11 +156,13 @@ func (s *changeSink) Commit(ctx context.Context) error {
 		return nil
 	}
 	s.done = true
-	err := s.commit(ctx)
-	if err != nil && !write.IsUnclear(err) {
-		s.rows.Abort(ctx)
+	if err := s.commit(ctx); err != nil {
+		if !write.IsUnclear(err) {
+			s.rows.Abort(ctx)
+		}
+		return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
 	}
-	return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
+	return s.t.settle(ctx)
 }
 
 func (s *changeSink) commit(ctx context.Context) error {

@@ -3,6 +3,7 @@ package paimon
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 
 	"lakeserver/cherr"
@@ -137,22 +138,33 @@ func (w *RowWriter) bucket(g group) (*openBucket, error) {
 
 // append adds rows to the bucket's open file.
 func (w *RowWriter) append(ctx context.Context, o *openBucket, b *column.Block) error {
-	if o.file == nil {
-		if err := w.create(ctx, o, "data-"); err != nil {
+	b = column.FullBlock(b)
+	// A block may be larger than a file is to be: it is looked at in between.
+	step := b.Rows
+	if n := b.Size(); n > w.target/4 {
+		step = max(1, int(float64(b.Rows)*float64(w.target)/float64(n)/4))
+	}
+	for from := 0; from < b.Rows; from += step {
+		if o.file == nil {
+			if err := w.create(ctx, o, "data-"); err != nil {
+				return err
+			}
+		}
+		if err := o.file.Write(ctx, b.Slice(from, min(from+step, b.Rows))); err != nil {
+			return err
+		}
+		if o.file.Bytes() < w.target {
+			continue
+		}
+		if err := w.closeFile(o, w.listed(o), w.source()); err != nil {
 			return err
 		}
 	}
-	if err := o.file.Write(ctx, b); err != nil {
-		return err
-	}
-	if o.file.Bytes() < w.target {
-		return nil
-	}
-	return w.closeFile(o, w.target0(o), w.source())
+	return nil
 }
 
-// target0 is where the files of append tables are listed.
-func (w *RowWriter) target0(o *openBucket) *[]paimon.DataFile {
+// listed is where the files of append tables are listed.
+func (w *RowWriter) listed(o *openBucket) *[]paimon.DataFile {
 	if w.compacting {
 		return &o.message.Compact.After
 	}
@@ -215,7 +227,7 @@ func (w *RowWriter) Close(ctx context.Context) ([]any, error) {
 	for _, key := range w.order {
 		o := w.buckets[key]
 		if o.file != nil {
-			if err := w.closeFile(o, w.target0(o), w.source()); err != nil {
+			if err := w.closeFile(o, w.listed(o), w.source()); err != nil {
 				return nil, err
 			}
 		}
@@ -271,6 +283,16 @@ func (w *RowWriter) nextSequence(ctx context.Context, o *openBucket) error {
 // workers is how many columns are encoded at once.
 func workers() int { return runtime.GOMAXPROCS(0) }
 
+// keyHasPartition tells whether a key is of one partition for ever.
+func (c *Committer) keyHasPartition() bool {
+	for _, p := range c.schema.PartitionKeys {
+		if !slices.Contains(c.schema.PrimaryKeys, p) {
+			return false
+		}
+	}
+	return true
+}
+
 // writable refuses tables whose rows cannot be written.
 func (c *Committer) writable() error {
 	format := strings.ToLower(c.options.text("file.format", "parquet"))
@@ -281,6 +303,8 @@ func (c *Committer) writable() error {
 		return cherr.New(cherr.NotImplemented, "Paimon table %s gives rows their bucket at a compaction (bucket = -2), which is not written", c.ctx.Root)
 	case c.buckets == 0 || c.buckets < -2:
 		return invalid("bucket = %d of Paimon table %s is no number of buckets", c.buckets, c.ctx.Root)
+	case c.schema.HasPrimaryKey() && !c.keyHasPartition():
+		return cherr.New(cherr.NotImplemented, "The primary key of Paimon table %s lacks a partition column: rows that move between partitions are not written", c.ctx.Root)
 	case c.options.flag("data-evolution.enabled", false) && c.options.text("blob-field", "") != "":
 		return cherr.New(cherr.NotImplemented, "BLOB columns of Paimon table %s are not written", c.ctx.Root)
 	}

@@ -119,7 +119,27 @@ func (w *RowWriter) joined(o *openBucket) (*column.Block, []RowKind) {
 		}
 		b.Columns = append(b.Columns, column.Concat(f.Type, cols))
 	}
-	return b, kinds
+	return b, w.spelt(b, kinds)
+}
+
+var kindNames = map[string]RowKind{"+I": Insert, "-U": UpdateBefore, "+U": UpdateAfter, "-D": DeleteRow}
+
+// spelt gives the kinds that a column says (rowkind.field), where inserted
+// rows have one.
+func (w *RowWriter) spelt(b *column.Block, kinds []RowKind) []RowKind {
+	name := w.c.options.text("rowkind.field", "")
+	for i, f := range w.layout.header {
+		if f.Name != name || w.compacting {
+			continue
+		}
+		for r := range kinds {
+			text, _ := column.At(b.Columns[i], r).(string)
+			if k, ok := kindNames[text]; ok && kinds[r] == Insert {
+				kinds[r] = k
+			}
+		}
+	}
+	return kinds
 }
 
 // layers deals the rows out so that each layer has a key at most once, the
