@@ -6,5 +6,5 @@
 // Deliberately elsewhere: filtering rows (read, engine/exec), reading footers
 // (codec), whether a filter may sink into a scan (engine/plan).
 //
-// Read next: filter.go, compile.go, iceberg.go, projection.go.
+// Read next: filter.go, compile.go, iceberg.go, paimon.go, projection.go.
 package pruning

@@ -5,7 +5,10 @@
 // read in parallel and none idles.
 //
 // Deliberately elsewhere: which containers cannot match (pruning), bytes of a
-// file format (codec), metadata files (metadata), SQL (functions/iceberg).
+// file format (codec), metadata files (metadata), SQL (functions/iceberg,
+// functions/paimon). What differs between lakes is behind one interface, Lake;
+// Paimon's primary-key tables are merged above tasks, run by run.
 //
-// Read next: task.go, plan_iceberg.go, scan.go, unit.go, deletes.go.
+// Read next: task.go, lake.go, plan_iceberg.go, scan.go, unit.go, deletes.go;
+// of Paimon plan_paimon.go, merge.go, merge_runs.go, merge_engine.go.
 package read

@@ -3,5 +3,5 @@
 //
 // Deliberately elsewhere: what versions there are (metadata).
 //
-// Read next: when.go, iceberg.go.
+// Read next: when.go, iceberg.go, paimon.go.
 package timetravel
