@@ -73,7 +73,7 @@ var imports = map[string]string{
 	"engine/change":           "B table engine/ast",
 	"engine/system":           "B access collections table functions settings engine/database",
 	"engine/analyze":          "B expr table functions settings engine/ast engine/plan engine/database functions/scalar/compare column/text types/civil",
-	"engine/exec":             "B expr table functions memory settings engine/plan types/civil",
+	"engine/exec":             "B expr table functions memory settings engine/plan types/civil codec/native",
 	"engine":                  "B access settings memory expr table functions cluster collections engine/*",
 	"access":                  "cherr settings",
 	"collections":             "cherr",

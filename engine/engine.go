@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -103,6 +104,11 @@ func (e *Engine) load(ctx context.Context) error {
 	if e.cfg.DataDir == "" {
 		return nil
 	}
+	// Temporary files have no names while they are in use: what is there was left
+	// in the moment between.
+	if err := os.RemoveAll(e.tempDir()); err != nil {
+		return cherr.WithCode(cherr.CannotUnlink, err, "emptying the folder of temporary files")
+	}
 	databases, tables, err := e.catalog.OpenDisk(e.cfg.DataDir)
 	if err != nil {
 		return err
@@ -125,6 +131,15 @@ func (e *Engine) load(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tempDir is where queries put what does not fit into memory; "" without a data
+// folder.
+func (e *Engine) tempDir() string {
+	if e.cfg.DataDir == "" {
+		return ""
+	}
+	return filepath.Join(e.cfg.DataDir, "tmp")
 }
 
 // Catalog gives the databases.

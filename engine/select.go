@@ -136,6 +136,7 @@ func (r *run) build(ctx context.Context, n plan.Node, opt exec.Options) (*Result
 		r.progress.ReadBytes.Add(bytes)
 	}
 	opt.OnScan = r.progress.addReport
+	opt.TempDir = r.s.engine.tempDir()
 	out, err := exec.Build(ctx, n, opt)
 	if err != nil {
 		return nil, err

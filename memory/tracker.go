@@ -74,6 +74,17 @@ func (t *Tracker) Peak() int64 {
 	return t.peak.Load()
 }
 
+// LeastLimit gives the least limit of the tracker and all above it, 0 for none.
+func (t *Tracker) LeastLimit() int64 {
+	least := int64(0)
+	for cur := t; cur != nil; cur = cur.parent {
+		if cur.limit > 0 && (least == 0 || cur.limit < least) {
+			least = cur.limit
+		}
+	}
+	return least
+}
+
 // Limit gives the tracker's own limit, 0 for none.
 func (t *Tracker) Limit() int64 {
 	if t == nil {

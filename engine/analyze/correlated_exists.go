@@ -20,39 +20,67 @@ func (d *domain) semiJoin(outer plan.Node, places []int, n plan.Node) *plan.Join
 		return nil
 	}
 	width, outerWidth := len(d.refs), len(outer.Header())
-	j := &plan.Join{Left: outer, Kind: plan.LeftJoin, Strictness: plan.AnyStrictness, RightUnused: true}
-	var own []expr.Expr // conditions on the subquery's rows alone
+	var keys [][2]expr.Expr
+	var own, rest []expr.Expr // conditions on the subquery's rows alone, and others
 	for _, c := range conds {
-		if l, r, ok := d.equality(c, outer, places, from); ok {
-			j.LeftKeys, j.RightKeys = append(j.LeftKeys, l), append(j.RightKeys, r)
-			continue
-		}
-		inner := len(expr.Columns(c)) > 0
+		lo, hi := 1<<30, -1
 		for _, i := range expr.Columns(c) {
-			inner = inner && i >= width
+			lo, hi = min(lo, i), max(hi, i)
 		}
-		if inner {
+		if l, r, ok := d.equality(c); ok {
+			keys = append(keys, [2]expr.Expr{
+				expr.Remap(l, func(i int) int { return places[i] }),
+				expr.Remap(r, func(i int) int { return i - width }),
+			})
+		} else if hi >= 0 && lo >= width {
 			own = append(own, expr.Remap(c, func(i int) int { return i - width }))
-			continue
+		} else {
+			rest = append(rest, c)
 		}
-		j.Residual = append(j.Residual, expr.Remap(c, func(i int) int {
-			if i < width {
-				return places[i]
-			}
-			return outerWidth + i - width
-		}))
 	}
-	if len(j.LeftKeys) == 0 {
+	if len(keys) == 0 {
 		return nil
 	}
 	if len(own) > 0 {
 		from = &plan.Filter{Input: from, Conditions: own}
 	}
-	p := &plan.Project{Input: from, Exprs: append(passed(from.Header()), valueOf(types.UInt8, uint8(1)))}
-	p.Fields = append(append(column.Header(nil), from.Header()...), column.Field{Name: "exists", Type: types.UInt8})
-	j.Right = p
-	j.Fields = append(append(column.Header(nil), outer.Header()...), p.Fields...)
+	j := &plan.Join{Kind: plan.LeftJoin, Strictness: plan.AnyStrictness, RightUnused: true}
+	left, right := projected(outer), projected(from)
+	for _, k := range keys {
+		j.LeftKeys = append(j.LeftKeys, withKey(left, k[0]))
+		j.RightKeys = append(j.RightKeys, withKey(right, k[1]))
+	}
+	right.Exprs = append(right.Exprs, valueOf(types.UInt8, uint8(1)))
+	right.Fields = append(right.Fields, column.Field{Name: "exists", Type: types.UInt8})
+	j.Left, j.Right = outer, right
+	if len(left.Exprs) > outerWidth {
+		j.Left = left
+	}
+	for _, c := range rest {
+		j.Residual = append(j.Residual, expr.Remap(c, func(i int) int {
+			if i < width {
+				return places[i]
+			}
+			return len(j.Left.Header()) + i - width
+		}))
+	}
+	j.Fields = append(append(column.Header(nil), j.Left.Header()...), right.Fields...)
 	return j
+}
+
+func projected(n plan.Node) *plan.Project {
+	return &plan.Project{Input: n, Exprs: passed(n.Header()), Fields: append(column.Header(nil), n.Header()...)}
+}
+
+// withKey gives the place of a join key, which is computed behind the columns
+// when it is not one of them.
+func withKey(p *plan.Project, e expr.Expr) int {
+	if c, ok := e.(*expr.Column); ok {
+		return c.Index
+	}
+	p.Exprs = append(p.Exprs, e)
+	p.Fields = append(p.Fields, column.Field{Name: e.String(), Type: e.Type()})
+	return len(p.Exprs) - 1
 }
 
 // takeApart gives what the domain was joined to and the conditions over both,
@@ -89,26 +117,33 @@ func (d *domain) takeApart(n plan.Node) (from plan.Node, conds []expr.Expr) {
 	return nil, nil
 }
 
-// equality reads a condition as outer column = inner column of one type, which
-// a join can use as key; floats stay conditions.
-func (d *domain) equality(c expr.Expr, outer plan.Node, places []int, from plan.Node) (left, right int, ok bool) {
+// equality reads a condition as something of the outer columns = something of
+// the subquery's, of one type but for NULL, which a join can use as key. Floats
+// stay conditions: NaN is a key of its own to a hash table.
+func (d *domain) equality(c expr.Expr) (outer, inner expr.Expr, ok bool) {
 	call, isCall := c.(*expr.Call)
 	if !isCall || call.Fn.Name != "equals" || len(call.Args) != 2 {
-		return 0, 0, false
+		return nil, nil, false
 	}
-	a, okA := call.Args[0].(*expr.Column)
-	b, okB := call.Args[1].(*expr.Column)
-	if !okA || !okB {
-		return 0, 0, false
-	}
-	width := len(d.refs)
-	if a.Index >= width {
+	a, b := call.Args[0], call.Args[1]
+	if !d.onlyOuter(a) {
 		a, b = b, a
 	}
-	if a.Index >= width || b.Index < width {
-		return 0, 0, false
+	cols := expr.Columns(b)
+	ok = d.onlyOuter(a) && len(cols) > 0
+	for _, i := range cols {
+		ok = ok && i >= len(d.refs)
 	}
-	left, right = places[a.Index], b.Index-width
-	l, r := outer.Header()[left].Type, from.Header()[right].Type
-	return left, right, l.Equal(r) && !types.Unwrap(l).IsFloat()
+	l, r := types.WithoutNullable(a.Type()), types.WithoutNullable(b.Type())
+	return a, b, ok && l.Equal(r) && !types.Unwrap(l).IsFloat()
+}
+
+func (d *domain) onlyOuter(e expr.Expr) bool {
+	cols := expr.Columns(e)
+	for _, i := range cols {
+		if i >= len(d.refs) {
+			return false
+		}
+	}
+	return len(cols) > 0
 }

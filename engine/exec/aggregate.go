@@ -2,11 +2,14 @@ package exec
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/expr"
 	"lakeserver/functions"
+	"lakeserver/memory"
 	"lakeserver/types"
 
 	"lakeserver/engine/plan"
@@ -26,6 +29,7 @@ func (b *builder) aggregate(ctx context.Context, n *plan.Aggregate, having []exp
 			p = &port{header: p.header, streams: []column.Stream{b.single(p)}}
 		}
 		a.input, a.any = p, a.newAnyGroups()
+		a.spillAt = spillLimit(b.opt, "max_bytes_before_external_group_by", "max_bytes_ratio_before_external_group_by")
 		return a.output(), nil
 	})
 }
@@ -59,6 +63,23 @@ type aggregation struct {
 	keyTypes []fieldType
 	input    *port
 	any      *anyGroups // nil: all groups are wanted
+
+	spillAt int64        // bytes from which partitions go to files, 0: never
+	held    atomic.Int64 // bytes of all tables
+	mu      sync.Mutex   // guards files
+	files   []*spillFile
+}
+
+// hold changes what one table has reserved.
+func (a *aggregation) hold(r *memory.Reservation, n int64) error {
+	a.held.Add(n - r.Bytes())
+	return r.Resize(n)
+}
+
+func (a *aggregation) keepFile(f *spillFile) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.files = append(a.files, f)
 }
 
 // orderMatters tells whether the rows' order shows in the result.
@@ -117,13 +138,17 @@ func (a *aggregation) newTable(set []int) *groupTable {
 		t.accs[i] = c.Fn.New()
 	}
 	if len(set) > 0 {
-		ts := make([]*types.Type, len(set))
-		for i, k := range set {
-			ts[i] = a.keyTypes[k]
-		}
-		t.keys = &grouping{grouper: newGrouper(ts, true)}
+		t.keys = &grouping{grouper: newGrouper(a.setTypes(set), true)}
 	}
 	return t
+}
+
+func (a *aggregation) setTypes(set []int) []*types.Type {
+	ts := make([]*types.Type, len(set))
+	for i, k := range set {
+		ts[i] = a.keyTypes[k]
+	}
+	return ts
 }
 
 // grow makes the states of groups that are new.

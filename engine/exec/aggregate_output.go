@@ -48,7 +48,8 @@ type piece struct {
 	set      []int
 	table    *groupTable
 	from, to int
-	first    bool // it may go to the first stream only
+	first    bool       // it may go to the first stream only
+	part     *partition // to be read back from its file first; nil: all is in table
 }
 
 // start runs the aggregation once; the lock is held.
@@ -69,14 +70,21 @@ func (o *aggregated) start(ctx context.Context) error {
 			o.globalSet(g)
 			continue
 		}
-		for _, t := range g.tables {
+		for i, t := range g.tables {
 			if o.pass != nil {
 				o.pass[t] = make([]uint32, t.groups)
 			}
+			if i < len(g.parts) && g.parts[i].file != nil {
+				o.todo = append(o.todo, piece{set: g.set, table: t, part: g.parts[i]})
+				continue
+			}
 			for from := 0; from < t.groups; from += column.MaxBlockRows {
-				o.todo = append(o.todo, piece{g.set, t, from, min(from+column.MaxBlockRows, t.groups), len(g.tables) == 1})
+				o.todo = append(o.todo, piece{g.set, t, from, min(from+column.MaxBlockRows, t.groups), len(g.tables) == 1, nil})
 			}
 		}
+	}
+	if o.pass == nil {
+		o.sets = nil // the pieces know the tables
 	}
 	return nil
 }
@@ -95,7 +103,7 @@ func (o *aggregated) globalSet(g grouped) {
 	if o.pass != nil {
 		o.pass[t] = make([]uint32, 1)
 	}
-	o.todo = append(o.todo, piece{g.set, t, 0, 1, true})
+	o.todo = append(o.todo, piece{g.set, t, 0, 1, true, nil})
 }
 
 // take gives the next piece for a stream.
@@ -109,6 +117,7 @@ func (o *aggregated) take(ctx context.Context, stream int) (piece, bool, error) 
 		return piece{}, false, nil
 	}
 	p := o.todo[0]
+	o.todo[0] = piece{} // what has come out may go
 	o.todo = o.todo[1:]
 	return p, true, nil
 }
@@ -117,6 +126,8 @@ type aggregatedStream struct {
 	out    *aggregated
 	number int
 	closed bool
+	back   *piece // a partition read back, of which at groups came out
+	at     int
 }
 
 func (s *aggregatedStream) Next(ctx context.Context) (*column.Block, error) {
@@ -124,7 +135,7 @@ func (s *aggregatedStream) Next(ctx context.Context) (*column.Block, error) {
 		if s.closed {
 			return nil, nil
 		}
-		p, ok, err := s.out.take(ctx, s.number)
+		p, ok, err := s.next(ctx)
 		if err != nil || !ok {
 			return nil, err
 		}
@@ -136,6 +147,30 @@ func (s *aggregatedStream) Next(ctx context.Context) (*column.Block, error) {
 			return b, nil
 		}
 	}
+}
+
+// next takes a piece, or the next rows of a partition that was read back.
+func (s *aggregatedStream) next(ctx context.Context) (piece, bool, error) {
+	if s.back == nil {
+		p, ok, err := s.out.take(ctx, s.number)
+		if err != nil || !ok || p.part == nil {
+			return p, ok, err
+		}
+		if err := s.out.a.restore(ctx, p.part); err != nil {
+			return p, false, err
+		}
+		s.back, s.at = &p, 0
+	}
+	p := *s.back
+	p.from, p.to = s.at, min(s.at+column.MaxBlockRows, p.table.groups)
+	if s.at = p.to; s.at == p.table.groups {
+		s.back = nil
+		p.part.table = nil // the piece holds the last reference
+		if err := s.out.a.hold(p.part.held, 0); err != nil {
+			return p, false, err
+		}
+	}
+	return p, true, nil
 }
 
 // produce makes the rows of a piece, without those that HAVING drops.
@@ -258,5 +293,11 @@ func (s *aggregatedStream) Close() error {
 		r.Free()
 	}
 	o.held, o.todo, o.sets, o.pass, o.ran = nil, nil, nil, nil, true
-	return o.a.input.close()
+	err := o.a.input.close()
+	for _, f := range o.a.files {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}
+	return err
 }

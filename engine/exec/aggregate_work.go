@@ -24,12 +24,14 @@ type partition struct {
 	mu    sync.Mutex
 	table *groupTable
 	held  *memory.Reservation
+	file  *spillFile // groups that went to disk; nil: none did
 }
 
 // grouped is an aggregation's outcome for one grouping set.
 type grouped struct {
 	set    []int
 	tables []*groupTable
+	parts  []*partition // of the tables, when they are partitions
 }
 
 // run reads the input to its end and gives the tables of every grouping set.
@@ -90,8 +92,8 @@ func (a *aggregation) join(workers []*groupWorker, i int, set []int, shared []*p
 			}
 		}
 		for _, p := range shared {
-			if p.table.groups > 0 {
-				g.tables = append(g.tables, p.table)
+			if p.table.groups > 0 || p.file != nil {
+				g.tables, g.parts = append(g.tables, p.table), append(g.parts, p)
 			}
 		}
 		return g, nil
@@ -110,15 +112,16 @@ func (a *aggregation) join(workers []*groupWorker, i int, set []int, shared []*p
 
 // groupWorker groups the rows of one stream.
 type groupWorker struct {
-	a      *aggregation
-	number int
-	sets   [][]int
-	tables []*groupTable
-	shared [][]*partition
-	spread []bool // the set's rows go to shared
-	wait   [][]*column.Block
-	rows   []int // in wait
-	held   *memory.Reservation
+	a       *aggregation
+	number  int
+	sets    [][]int
+	tables  []*groupTable
+	shared  [][]*partition
+	spread  []bool    // the set's rows go to shared
+	hashers []grouper // of the set's keys, for choosing partitions
+	wait    [][]*column.Block
+	rows    []int // in wait
+	held    *memory.Reservation
 }
 
 func (a *aggregation) newWorker(sets [][]int, shared [][]*partition, number int) *groupWorker {
@@ -128,6 +131,7 @@ func (a *aggregation) newWorker(sets [][]int, shared [][]*partition, number int)
 	}
 	for _, set := range sets {
 		w.tables = append(w.tables, a.newTable(set))
+		w.hashers = append(w.hashers, newGrouper(a.setTypes(set), false))
 	}
 	return w
 }
@@ -155,6 +159,9 @@ func (w *groupWorker) read(ctx context.Context, s column.Stream) error {
 		if err := w.reserve(); err != nil {
 			return err
 		}
+		if err := w.relieve(); err != nil {
+			return err
+		}
 		if stop {
 			break
 		}
@@ -179,7 +186,7 @@ func (w *groupWorker) reserve() error {
 			n += b.Size()
 		}
 	}
-	return w.held.Resize(n)
+	return w.a.hold(w.held, n)
 }
 
 func (w *groupWorker) add(b *column.Block) (stop bool, err error) {
@@ -275,7 +282,7 @@ func (w *groupWorker) move(p *partition, t *groupTable, keys []column.Column, gr
 			return err
 		}
 	}
-	return p.held.Resize(p.table.size())
+	return w.a.hold(p.held, p.table.size())
 }
 
 // tour visits the partitions beginning at a place of the worker's own, so that
@@ -309,7 +316,7 @@ func (w *groupWorker) scatter(i int) error {
 	b := w.joined(i)
 	w.wait[i], w.rows[i] = nil, 0
 	set := w.sets[i]
-	order, ends := scatterOrder(w.shared[i][0].table.keys.grouper, b.Columns[:len(set)], b.Rows)
+	order, ends := scatterOrder(w.hashers[i], b.Columns[:len(set)], b.Rows)
 	cols := gatherColumns(b.Columns, order) // a partition's rows now lie side by side
 	for _, at := range w.tour() {
 		from, end := bounds(ends, at)
@@ -363,7 +370,7 @@ func (w *groupWorker) give(p *partition, cols []column.Column, keys, rows int) e
 	if err := p.table.add(cols[:keys], args, rows); err != nil {
 		return err
 	}
-	return p.held.Resize(p.table.size())
+	return w.a.hold(p.held, p.table.size())
 }
 
 // scatterOrder puts rows in the order of their partitions; ends[p] is behind

@@ -25,6 +25,8 @@ type Options struct {
 	Progress func(rows, bytes int64)
 	// OnScan, if set, is given the report of each scan once it is planned.
 	OnScan func(*table.Report)
+	// TempDir is where operators put what they cannot hold in memory; "" never.
+	TempDir string
 	// NoResultLimits passes over max_result_rows and max_result_bytes: the rows
 	// go into a table.
 	NoResultLimits bool

@@ -144,6 +144,8 @@ type hashJoin struct {
 	probeFilters, buildFilters []keyWish
 	filterKeys                 []int
 	early                      earlyBlocks
+	partAt                     int64      // bytes of the build side from which the join is made in parts, 0: never
+	grace                      *graceJoin // when it is
 
 	mu    sync.Mutex // guards the building of table
 	table *joinTable
@@ -156,6 +158,7 @@ type hashJoin struct {
 
 func newHashJoin(n *plan.Join, left, right *port, opt Options, filters joinFilters) *hashJoin {
 	j := &hashJoin{node: n, opt: opt, held: opt.Memory.Reserve(), filterKeys: filters.keys}
+	j.partAt = spillLimit(opt, "max_bytes_before_external_join", "max_bytes_ratio_before_external_join")
 	j.probeFilters, j.buildFilters = filters.left, filters.right
 	// Which row of a key is kept depends on the sides: those stay as they are.
 	j.buildLeft = n.BuildLeft && n.Symmetric()
@@ -251,6 +254,11 @@ func (j *hashJoin) close() error {
 	j.table, j.err = nil, errClosed
 	j.early = earlyBlocks{}
 	err := j.build.close()
+	if j.grace != nil {
+		if e := j.grace.close(); err == nil {
+			err = e
+		}
+	}
 	if e := j.probe.close(); err == nil {
 		err = e
 	}

@@ -17,6 +17,7 @@ type joinStream struct {
 	number int
 	in     column.Stream // of the probe side; nil when it has fewer streams
 	table  *joinTable
+	part   *joinStream // of a join in parts, the part at hand
 	closed bool
 	ended  bool
 
@@ -39,12 +40,18 @@ func (s *joinStream) Next(ctx context.Context) (*column.Block, error) {
 		if s.table, err = s.j.hashTable(ctx); err != nil {
 			return nil, err
 		}
+		if s.j.grace != nil {
+			return s.nextPart(ctx)
+		}
 		if s.number < len(s.j.probe.streams) {
 			s.in = s.j.probe.streams[s.number]
 		}
 		if s.table.rows == 0 && !s.j.rule.probeOuter && !s.ended {
 			s.finish() // nothing can match
 		}
+	}
+	if s.j.grace != nil {
+		return s.nextPart(ctx)
 	}
 	for !s.ended {
 		if err := ctx.Err(); err != nil {
@@ -371,5 +378,12 @@ func (s *joinStream) Close() error {
 	}
 	s.closed = true
 	s.block, s.table, s.unused = nil, nil, nil
-	return s.j.close()
+	var err error
+	if s.part != nil {
+		err = s.part.Close()
+	}
+	if e := s.j.close(); err == nil {
+		err = e
+	}
+	return err
 }

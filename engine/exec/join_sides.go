@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -45,10 +46,10 @@ func (s *joinSide) done() bool {
 	return true
 }
 
-// read reads until the side has so many rows, or ends.
-func (s *joinSide) read(ctx context.Context, rows int64, took func(b *column.Block) error) error {
+// read reads until the side has so many rows or bytes, or ends.
+func (s *joinSide) read(ctx context.Context, rows, bytes int64, took func(b *column.Block) error) error {
 	return consume(ctx, s.in, func(ctx context.Context, i int, in column.Stream) error {
-		for !s.ended[i] && s.rows.Load() < rows {
+		for !s.ended[i] && s.rows.Load() < rows && s.bytes.Load() < bytes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -95,17 +96,28 @@ func (j *hashJoin) chooseSides(ctx context.Context) (*joinSide, error) {
 		}
 		return j.held.Resize(bytes + probe.bytes.Load())
 	}
+	most := int64(math.MaxInt64)
+	if j.mayPart() {
+		most = j.partAt
+	}
 	for turn := int64(firstTurn); ; turn *= 4 {
 		if turn > lastTurn || !j.adaptive() {
-			turn = 1 << 62
+			turn = math.MaxInt64 / 4
 		}
-		if err := build.read(ctx, turn, took); err != nil {
+		if err := build.read(ctx, turn, most, took); err != nil {
 			return nil, err
 		}
 		if build.done() {
 			break
 		}
-		if err := probe.read(ctx, turn, took); err != nil {
+		if build.bytes.Load() >= most && (!j.adaptive() || probe.bytes.Load() >= most) {
+			_, err := j.newGraceJoin(ctx, build, probe)
+			return nil, err
+		}
+		if !j.adaptive() {
+			continue
+		}
+		if err := probe.read(ctx, turn, most, took); err != nil {
 			return nil, err
 		}
 		if probe.done() {

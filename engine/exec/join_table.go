@@ -30,8 +30,8 @@ type joinTable struct {
 // newTable reads the build side and makes its table.
 func (j *hashJoin) newTable(ctx context.Context) (*joinTable, error) {
 	side, err := j.chooseSides(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || j.grace != nil {
+		return &joinTable{}, err
 	}
 	rows := int(side.rows.Load())
 	t := &joinTable{rows: rows}

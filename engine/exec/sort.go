@@ -17,6 +17,7 @@ import (
 func (b *builder) sort(p *port, n *plan.Sort) *port {
 	s := &sorter{
 		node: n, input: p, header: p.header, memory: b.opt.Memory, topN: topNBelow(n.Input),
+		tempDir: b.opt.TempDir, limit: spillLimit(b.opt, "max_bytes_before_external_sort", "max_bytes_ratio_before_external_sort"),
 		maxRows: b.opt.Settings.Uint("max_rows_to_sort"), stop: b.opt.Settings.Get("sort_overflow_mode") == "break",
 	}
 	out := *p
@@ -56,7 +57,12 @@ type sorter struct {
 	order []uint32      // their order
 	at    int
 
-	mu        sync.Mutex
+	tempDir string
+	limit   int64      // bytes from which runs go to files, 0: never
+	merged  *runMerger // when there are files
+
+	mu        sync.Mutex // guards all below while the input is read
+	files     []*spillFile
 	threshold column.Column // one row: the best published so far
 	rows      uint64
 }
@@ -67,6 +73,9 @@ func (s *sorter) Next(ctx context.Context) (*column.Block, error) {
 		if err := s.run(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if s.merged != nil {
+		return s.merged.Next(ctx)
 	}
 	if s.block == nil || s.at >= len(s.order) {
 		return nil, nil
@@ -101,6 +110,10 @@ func (s *sorter) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(s.files) > 0 {
+		s.merged, err = s.newMerger(ctx, runs)
+		return err
+	}
 	return s.merge(runs)
 }
 
@@ -132,7 +145,12 @@ func (s *sorter) read(ctx context.Context, r *sortRun, in column.Stream) error {
 		if err := r.held.Add(b.Size()); err != nil {
 			return err
 		}
-		if limit > 0 && r.rows > 2*limit+s.slack(r) {
+		switch {
+		case s.limit > 0 && r.held.Bytes() > s.limit/int64(3*len(s.input.streams)) && (limit == 0 || r.rows <= 2*limit):
+			if err := s.spill(r); err != nil {
+				return err
+			}
+		case limit > 0 && r.rows > 2*limit+s.slack(r):
 			s.trim(r, limit)
 			if err := r.held.Resize(r.block.Size()); err != nil {
 				return err
@@ -301,6 +319,13 @@ func (s *sorter) Close() error {
 	for _, r := range s.held {
 		r.Free()
 	}
-	s.held, s.block, s.order, s.ran = nil, nil, nil, true
-	return s.input.close()
+	s.held, s.block, s.order, s.merged, s.ran = nil, nil, nil, nil, true
+	err := s.input.close()
+	for _, f := range s.files {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}
+	s.files = nil
+	return err
 }

@@ -246,4 +246,23 @@ func (s *sortKeys) compare(i, j uint32) int {
 	return 0
 }
 
+// compareKeys orders row i of one block against row j of another.
+func compareKeys(a *sortKeys, i uint32, b *sortKeys, j uint32) int {
+	for p := range a.parts {
+		x, y := &a.parts[p], &b.parts[p]
+		if v, w := x.words[i], y.words[j]; v != w {
+			if v < w {
+				return -1
+			}
+			return 1
+		}
+		if x.rest != nil {
+			if r := column.Compare(x.rest, int(i), y.rest, int(j), x.nulls); r != 0 {
+				return r * x.sign
+			}
+		}
+	}
+	return 0
+}
+
 func (s *sortKeys) size() int64 { return int64(len(s.parts)) * int64(s.rows) * 8 }
