@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"lakeserver/cherr"
@@ -72,7 +73,24 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if n.AsQuery == nil || n.Empty {
 		return done(nil)
 	}
-	return r.insert(ctx, &ast.Insert{Table: &ast.TableName{Database: e.Database, Table: name}, Query: n.AsQuery})
+	res, err := r.insert(ctx, &ast.Insert{Table: &ast.TableName{Database: e.Database, Table: name}, Query: n.AsQuery})
+	if err != nil && !n.Replace && !n.IfNotExists && !n.Temporary && e.Engine.Durable {
+		return nil, errors.Join(err, r.discard(context.WithoutCancel(ctx), e))
+	}
+	return res, err
+}
+
+// discard takes back a table that was made for rows that did not come.
+func (r *run) discard(ctx context.Context, e *database.Entry) error {
+	if _, err := r.s.engine.catalog.Drop(e.Database, e.Name, false); err != nil {
+		return err
+	}
+	req := *e.Request
+	req.Discard = true
+	if e.Engine.Drop == nil {
+		return nil
+	}
+	return e.Engine.Drop(ctx, r.env.Functions, &req)
 }
 
 func (r *run) existsAlready(ctx context.Context, db, name string, temporary bool) (bool, error) {
@@ -171,9 +189,15 @@ func (r *run) definition(ctx context.Context, n *ast.CreateTable) (*functions.De
 	if n.Comment != nil {
 		def.Comment = n.Comment.Text
 	}
+	if len(n.Indexes)+len(n.Projections)+len(n.Constraints) > 0 {
+		return nil, cherr.New(cherr.BadArguments, "Engine %s does not support indexes, projections and constraints", writtenEngine(n, "of lake tables"))
+	}
 	s := n.Storage
 	if s == nil {
 		return def, nil
+	}
+	if len(s.TTL) > 0 || s.SampleBy != nil || s.UniqueKey != nil {
+		return nil, cherr.New(cherr.BadArguments, "Engine %s does not support TTL, SAMPLE BY and UNIQUE KEY clauses", writtenEngine(n, "of lake tables"))
 	}
 	var err error
 	if s.PartitionBy != nil {

@@ -82,6 +82,8 @@ func clauseSettings(stmt ast.Statement) []*ast.Setting {
 		return n.Settings
 	case *ast.Alter:
 		return n.OutputSettings
+	case *ast.Drop:
+		return n.OutputSettings
 	case *ast.CreateTable:
 		if n.AsQuery != nil {
 			return querySettings(n.AsQuery)

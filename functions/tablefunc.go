@@ -59,6 +59,8 @@ type OpenRequest struct {
 	Version *TimeTravel       // FOR VERSION | TIMESTAMP AS OF
 	// Definition is what CREATE TABLE says besides; nil for a table that is there.
 	Definition *Definition
+	// Discard tells Engine.Drop that the data goes in any case.
+	Discard bool
 	// Keep holds what the engine keeps between Opens of one created table (a
 	// Memory table's rows); nil for table functions.
 	Keep *Keep

@@ -23,7 +23,7 @@ func TestLakeWrites(t *testing.T) {
 		{"INSERT INTO {t} REPLACE WHERE g = 3 SELECT 400, 3, 'w', [4]", "DELETE FROM {t} WHERE g = 3; INSERT INTO {t} VALUES (400, 3, 'w', [4])"},
 		{"ALTER TABLE {t} DROP PARTITION 7", "DELETE FROM {t} WHERE g = 7"},
 		{"INSERT INTO {t} SELECT * FROM {t} WHERE g = 0", ""},
-		{"OPTIMIZE TABLE {t}", "SELECT 1"},
+		{"OPTIMIZE TABLE {t} SETTINGS allow_experimental_iceberg_compaction = 1", "SELECT 1"},
 		{"ALTER TABLE {t} EXECUTE rewrite_data_files(strategy = 'sort', sort_order = 'zorder(id, g)', rewrite_all = 1)", "SELECT 1"},
 		{"ALTER TABLE {t} EXECUTE rewrite_manifests()", "SELECT 1"},
 		{"INSERT OVERWRITE {t} SETTINGS iceberg_overwrite_mode = 'static' VALUES (1, 1, 'only', [])", "TRUNCATE TABLE {t}; INSERT INTO {t} VALUES (1, 1, 'only', [])"},

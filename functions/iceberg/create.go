@@ -202,7 +202,7 @@ func (o *opener) replace(ctx context.Context, env *functions.Env, req *functions
 // drop deletes the files of a table that was dropped, where the setting asks
 // for it. Only files that the table's metadata and its folders account for go.
 func (o *opener) drop(ctx context.Context, env *functions.Env, req *functions.OpenRequest) error {
-	if !o.own && !isSet(req.Options, env.Settings, "iceberg_delete_data_on_drop") {
+	if !o.own && !req.Discard && !isSet(req.Options, env.Settings, "iceberg_delete_data_on_drop") {
 		return nil
 	}
 	at, err := o.locate(ctx, env, req)
