@@ -94,7 +94,7 @@ func (src *Paimon) vectors() bool { return src.isSet("deletion-vectors.enabled")
 
 // hidesLevel0: what lies at level 0 shows only once it is compacted.
 func (src *Paimon) hidesLevel0() bool {
-	return src.Schema.HasPrimaryKey() && (src.vectors() && !src.MergeLevel0 || src.MergeEngine() == "first-row")
+	return src.Schema.HasPrimaryKey() && !src.MergeLevel0 && (src.vectors() || src.MergeEngine() == "first-row")
 }
 
 // MergeEngine gives the name of the table's merge engine.

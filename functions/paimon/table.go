@@ -40,7 +40,7 @@ func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonV
 		src: &read.Paimon{
 			Loader: o.loader(env.Settings), Shared: o.shared, Dir: v.Dir, Snapshot: v.Snapshot, Schema: v.Schema,
 			AsClickHouse: env.Settings.Bool("paimon_clickhouse_types"),
-			MergeLevel0:  env.Settings.Bool("paimon_deletion_vectors_merge_on_read"),
+			MergeLevel0:  env.Settings.Bool("paimon_deletion_vectors_merge_on_read") && v.Schema.Options["merge-engine"] != "first-row",
 			Unmerged:     env.Settings.Bool("paimon_allow_unmerged_primary_key_reads"),
 		},
 	}
