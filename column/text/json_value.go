@@ -182,7 +182,6 @@ type jsonNormalizer struct {
 	t       *types.Type
 	o       *Options
 	skip    []*regexp.Regexp
-	paths   []JSONPath
 	readers map[string]Reader
 }
 

@@ -145,7 +145,8 @@ func (g *geoTables[T]) distance(m geoMethod, lon1, lat1, lon2, lat2 T) T {
 		at := func(table *[metricSteps + 1]T) T {
 			return table[i] + T((table[i+1]-table[i])*(middle-T(i)))
 		}
-		kLat, kLon := T(1), T(0)
+		kLat := T(1)
+		var kLon T
 		switch m {
 		case sphereDegrees:
 			kLon = at(&g.sphere)
