@@ -12,9 +12,10 @@ import (
 // running it. ClickHouse's are RE2's with the dot matching line ends.
 type pattern struct {
 	re       *regexp.Regexp
-	required []byte // text that every match contains, nil if none is known
-	plain    bool   // the expression is that text and nothing else
-	empty    bool   // the expression is written as nothing
+	required []byte    // text that every match contains, nil if none is known
+	plain    bool      // the expression is that text and nothing else
+	empty    bool      // the expression is written as nothing
+	line     *anchored // the same as re, for expressions of its form
 }
 
 func compile(text string, fold bool) (*pattern, error) {
@@ -29,7 +30,7 @@ func compile(text string, fold bool) (*pattern, error) {
 	p := &pattern{re: re, empty: text == ""}
 	if tree, err := syntax.Parse(flags+text, syntax.Perl); err == nil {
 		tree = tree.Simplify()
-		p.required = requiredText(tree)
+		p.required, p.line = requiredText(tree), newAnchored(tree)
 		p.plain = tree.Op == syntax.OpLiteral && p.required != nil
 	}
 	return p, nil

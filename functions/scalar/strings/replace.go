@@ -98,6 +98,7 @@ func bindReplaceRegexp(name string, once bool) kernel.Bind {
 		in, exprs, by := kernel.Strings(args[0]), kernel.Strings(args[1]), kernel.Strings(args[2])
 		var cache patterns
 		var r replacement
+		var places []int
 		var failed error
 		out := kernel.EachStr(rows, func(dst []byte, i int) []byte {
 			p, err := cache.get(exprs.Str(i))
@@ -108,7 +109,7 @@ func bindReplaceRegexp(name string, once bool) kernel.Bind {
 				failed = err
 				return dst
 			}
-			return r.append(dst, in.At(i), p, once)
+			return r.append(dst, in.At(i), p, once, &places)
 		})
 		return out, failed
 	})
@@ -150,7 +151,8 @@ func parseReplacement(by []byte, p *pattern) (replacement, error) {
 	}{text, -1}), nil
 }
 
-func (r replacement) append(dst, s []byte, p *pattern, once bool) []byte {
+// append appends s with its matches replaced; places is room for one.
+func (r replacement) append(dst, s []byte, p *pattern, once bool, places *[]int) []byte {
 	if p.empty || !p.mayMatch(s) {
 		return append(dst, s...)
 	}
@@ -158,16 +160,31 @@ func (r replacement) append(dst, s []byte, p *pattern, once bool) []byte {
 	if once {
 		limit = 1
 	}
+	if p.line != nil { // it matches at the start only, so once
+		m, matched, done := p.line.find(s, *places)
+		*places = m
+		if done && !matched {
+			return append(dst, s...)
+		}
+		if done {
+			return append(r.appendOne(dst, s, m), s[m[1]:]...)
+		}
+	}
 	done := 0
 	for _, m := range p.re.FindAllSubmatchIndex(s, limit) {
-		dst = append(dst, s[done:m[0]]...)
-		for _, piece := range r {
-			dst = append(dst, piece.text...)
-			if g := piece.group; g >= 0 && m[2*g] >= 0 {
-				dst = append(dst, s[m[2*g]:m[2*g+1]]...)
-			}
-		}
+		dst = r.appendOne(append(dst, s[done:m[0]]...), s, m)
 		done = m[1]
 	}
 	return append(dst, s[done:]...)
+}
+
+// appendOne appends what stands for one match.
+func (r replacement) appendOne(dst, s []byte, m []int) []byte {
+	for _, piece := range r {
+		dst = append(dst, piece.text...)
+		if g := piece.group; g >= 0 && m[2*g] >= 0 {
+			dst = append(dst, s[m[2*g]:m[2*g+1]]...)
+		}
+	}
+	return dst
 }
