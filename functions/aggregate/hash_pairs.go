@@ -214,15 +214,16 @@ func (p *pairs) merge(groups []uint32, from *pairs, some []uint32) {
 }
 
 // makeRoom grows the slots for what a merge may bring: slots come in the order
-// of their hashes, and would pile up in the first part of a table that is short.
+// of their hashes, and would pile up in the first part of a table that both
+// together nearly fill. Mostly they have much in common, so it waits for that.
 func (p *pairs) makeRoom(from *pairs) {
-	for p.slots == nil && from.slots == nil && 2*(p.used+from.used) > len(p.low) {
+	for p.slots == nil && from.slots == nil && 10*(p.used+from.used) > 7*len(p.low) {
 		p.resizeLow()
 	}
 	if p.slots == nil && from.slots != nil {
 		p.widen()
 	}
-	for p.slots != nil && 2*(p.used+from.used) > len(p.slots) {
+	for p.slots != nil && 10*(p.used+from.used) > 7*len(p.slots) {
 		p.resize()
 	}
 }
