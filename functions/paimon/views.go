@@ -93,9 +93,7 @@ func (b *binlogTable) Columns() []table.Column { return b.columns }
 // are over the arrays.
 func (b *binlogTable) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stream, error) {
 	inner := &table.ScanRequest{Columns: []int{0}, Streams: 1, PreserveOrder: true, Memory: req.Memory, Settings: req.Settings}
-	for _, c := range req.Columns {
-		inner.Columns = append(inner.Columns, c)
-	}
+	inner.Columns = append(inner.Columns, req.Columns...)
 	streams, err := b.inner.Scan(ctx, inner)
 	if err != nil {
 		return nil, err
