@@ -129,7 +129,7 @@ func TestFaultsInReading(t *testing.T) {
 	for k := range total + 1 {
 		for kind := range 3 {
 			var n atomic.Int64
-			srv.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+			srv.SetBefore(func(w http.ResponseWriter, _ *http.Request) bool {
 				at := int(n.Add(1)) - 1
 				if kind == 2 && at < k || kind < 2 && at != k { // once, or from then on
 					return false
@@ -140,7 +140,7 @@ func TestFaultsInReading(t *testing.T) {
 				}
 				fakes3.Break(w)
 				return true
-			}
+			})
 			got, err := read()
 			switch {
 			case err != nil && kind < 2:

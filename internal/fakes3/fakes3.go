@@ -44,6 +44,14 @@ func New(t testing.TB) *Server {
 	return s
 }
 
+// SetBefore sets Before while a request that nobody waits for, a hedge that
+// lost, may still be on its way.
+func (s *Server) SetBefore(f func(w http.ResponseWriter, r *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Before = f
+}
+
 // Set puts an object in place.
 func (s *Server) Set(key string, data []byte) {
 	s.mu.Lock()
@@ -128,7 +136,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Unlock()
 	}()
 	time.Sleep(s.Latency)
-	if s.Before != nil && s.Before(w, r) {
+	s.mu.Lock()
+	before := s.Before
+	s.mu.Unlock()
+	if before != nil && before(w, r) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
