@@ -47,9 +47,10 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// alike: the last digit of a transcendental function is the library's own.
+// alike: the last digit of a transcendental function is the library's own, and
+// the name of the server's zone is the machine's.
 func alike(got, want string) bool {
-	if got == want {
+	if strings.ReplaceAll(got, "Etc/UTC", "UTC") == strings.ReplaceAll(want, "Etc/UTC", "UTC") {
 		return true
 	}
 	g, err := strconv.ParseFloat(got, 64)
