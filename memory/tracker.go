@@ -14,6 +14,7 @@ type Tracker struct {
 	limit  int64 // 0: none
 	used   atomic.Int64
 	peak   atomic.Int64
+	calm   atomic.Int64 // growths until one is refused; 0: none is
 }
 
 // New makes a root or child tracker; limit in bytes, 0 for none.
@@ -21,12 +22,36 @@ func New(parent *Tracker, name string, limit int64) *Tracker {
 	return &Tracker{parent: parent, name: name, limit: limit}
 }
 
+// Refusing makes a root tracker without a limit that refuses its k-th growth
+// (k ≥ 1) and grants all others: tests drive every path of an operator that
+// runs when memory is denied, at each place where it asks.
+func Refusing(name string, k int64) *Tracker {
+	t := New(nil, name, 0)
+	t.calm.Store(k)
+	return t
+}
+
+// Refused tells whether a tracker of Refusing has refused.
+func (t *Tracker) Refused() bool { return t.calm.Load() < 0 }
+
+// refuse counts a growth and tells whether it is the one to refuse.
+func (t *Tracker) refuse(n int64) bool {
+	if n <= 0 || t.calm.Load() <= 0 {
+		return false
+	}
+	left := t.calm.Add(-1)
+	if left == 0 {
+		t.calm.Store(-1)
+	}
+	return left == 0
+}
+
 // Grow reserves n bytes in the tracker and all above it, or none and gives
 // MEMORY_LIMIT_EXCEEDED.
 func (t *Tracker) Grow(n int64) error {
 	for cur := t; cur != nil; cur = cur.parent {
 		used := cur.used.Add(n)
-		if cur.limit > 0 && used > cur.limit && n > 0 {
+		if cur.limit > 0 && used > cur.limit && n > 0 || cur.refuse(n) {
 			for back := t; ; back = back.parent {
 				back.used.Add(-n)
 				if back == cur {

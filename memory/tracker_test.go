@@ -50,3 +50,21 @@ func TestNil(t *testing.T) {
 		t.Error("the nil tracker counts", err)
 	}
 }
+
+func TestRefusing(t *testing.T) {
+	m := Refusing("q", 2)
+	child := New(m, "child", 0)
+	if err := child.Grow(5); err != nil || m.Refused() {
+		t.Fatal(err, m.Refused())
+	}
+	if err := child.Grow(7); !cherr.Is(err, cherr.MemoryLimitExceeded) || !m.Refused() {
+		t.Fatal(err, m.Refused())
+	}
+	if err := child.Grow(7); err != nil {
+		t.Fatal(err)
+	}
+	child.Shrink(12)
+	if m.Used() != 0 || child.Used() != 0 {
+		t.Fatal(m.Used(), child.Used())
+	}
+}

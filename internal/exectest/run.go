@@ -87,8 +87,17 @@ func (c *Case) once(t *testing.T, what string, form shape, threads int) int64 {
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
-	got := Rows(blocks)
-	want := c.Want
+	c.equal(t, what, blocks)
+	if m.Used() != 0 {
+		t.Errorf("%s: %d bytes reserved after Close", what, m.Used())
+	}
+	return m.Peak()
+}
+
+// equal compares what a run gave with what is wanted.
+func (c *Case) equal(t *testing.T, what string, blocks []*column.Block) {
+	t.Helper()
+	got, want := Rows(blocks), c.Want
 	if !c.Ordered {
 		want = slices.Clone(want)
 		slices.Sort(want)
@@ -97,10 +106,6 @@ func (c *Case) once(t *testing.T, what string, form shape, threads int) int64 {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s:\n got %s\nwant %s", what, strings.Join(got, " | "), strings.Join(want, " | "))
 	}
-	if m.Used() != 0 {
-		t.Errorf("%s: %d bytes reserved after Close", what, m.Used())
-	}
-	return m.Peak()
 }
 
 // ended closes early, cancels at each of the first Nexts, and refuses memory.
@@ -130,20 +135,38 @@ func (c *Case) ended(t *testing.T, what string, form shape, threads int, peak in
 		}
 	}
 	for _, limit := range []int64{1, peak / 4, peak / 2, peak - 1} {
-		if limit <= 0 {
-			continue
+		if limit > 0 {
+			c.refused(t, fmt.Sprintf("%s: with %d bytes", what, limit), form, threads, memory.New(nil, "test", limit))
 		}
-		m := memory.New(nil, "test", limit)
-		r, err := exec.Build(context.Background(), c.plan(form), exec.Options{Threads: threads, Memory: m, Settings: c.Settings})
-		if err == nil {
-			_, err = column.ReadAll(context.Background(), r)
+	}
+	// Every growth of a small run is refused in its turn, those of a long one in
+	// ever wider steps: the run ends when none was left to refuse.
+	for k := int64(1); ; k += 1 + k/8 {
+		m := memory.Refusing("test", k)
+		c.refused(t, fmt.Sprintf("%s: growth %d refused", what, k), form, threads, m)
+		if !m.Refused() {
+			break
 		}
-		if err != nil && !cherr.Is(err, cherr.MemoryLimitExceeded) {
-			t.Errorf("%s: with %d bytes: %v", what, limit, err)
-		}
-		if m.Used() != 0 {
-			t.Errorf("%s: %d bytes reserved after a refusal", what, m.Used())
-		}
+	}
+}
+
+// refused runs under a tracker that denies memory somewhere: the run ends well
+// (it spilled, or was not denied) or with MEMORY_LIMIT_EXCEEDED, and keeps nothing.
+func (c *Case) refused(t *testing.T, what string, form shape, threads int, m *memory.Tracker) {
+	t.Helper()
+	r, err := exec.Build(context.Background(), c.plan(form), exec.Options{Threads: threads, Memory: m, Settings: c.Settings})
+	var blocks []*column.Block
+	if err == nil {
+		blocks, err = column.ReadAll(context.Background(), r)
+	}
+	switch {
+	case err != nil && !cherr.Is(err, cherr.MemoryLimitExceeded):
+		t.Errorf("%s: %v", what, err)
+	case err == nil:
+		c.equal(t, what, blocks)
+	}
+	if m.Used() != 0 {
+		t.Errorf("%s: %d bytes reserved at the end", what, m.Used())
 	}
 }
 
