@@ -2,7 +2,7 @@
 GO ?= go
 export CGO_ENABLED = 0
 
-.PHONY: build test check race vet lint fuzz bench conformance clients reference fixtures night
+.PHONY: build test check race vet lint fuzz fuzz-sql bench conformance clients reference fixtures night
 
 build: ## the static binary
 	$(GO) build -trimpath -ldflags "-s -w" -o bin/lakeserver ./cmd/lakeserver
@@ -22,6 +22,10 @@ lint: ## gofumpt and staticcheck; the versions are fixed here
 
 fuzz: ## each fuzz target for a short while
 	tests/fuzz.sh 20s
+
+FOR ?= 20m
+fuzz-sql: ## random queries, ours against ClickHouse's answers (needs CHDB_PYTHON; FOR=1h, SEED=n)
+	$(GO) test ./cmd/lakeserver -run 'TestFuzzSQL$$' -v -timeout 0 -fuzz-sql $(FOR) -fuzz-seed $(or $(SEED),0)
 
 night: ## the SQL tests under every variation, and long fuzzing
 	$(GO) test ./cmd/lakeserver -run TestVariations -night

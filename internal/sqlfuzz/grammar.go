@@ -1,0 +1,387 @@
+package sqlfuzz
+
+import "strings"
+
+// grammar lists what makes a value of a class out of others: a class, then a
+// form. {c} is an argument of class c, {c@x:d} one in which the variable x of
+// class d may be used, {=text|text} one of several texts.
+const grammar = `
+int {int} {=+|-|*} {int}
+int intDiv({int}, {int})
+int {int} % {int}
+int positiveModulo({int}, {int})
+int moduloOrZero({int}, {int})
+int intDivOrZero({int}, {int})
+int negate({num})
+int abs({num})
+int sign({num})
+int gcd({int}, {int})
+int lcm({int}, {int})
+int bitAnd({int}, {int})
+int bitOr({int}, {int})
+int bitXor({int}, {int})
+int bitNot({int})
+int bitShiftLeft({int}, {=0|1|3|7|8|31|64|200})
+int bitShiftRight({int}, {=0|1|3|7|8|31|64|200})
+int bitCount({num})
+int bitTest({int}, {=0|1|3|7})
+int byteSwap({int})
+int {=toInt8|toUInt8|toInt16|toUInt16|toInt32|toUInt32|toInt64|toUInt64|toInt128|toUInt256}({num})
+int {=toInt8|toUInt8|toInt32|toUInt64|toInt256}{=OrNull|OrZero}({str})
+int accurateCastOrNull({any}, {='Int8'|'UInt8'|'Int32'|'UInt64'|'Int128'})
+int toInt32({bool})
+int toUnixTimestamp({dt})
+int toUnixTimestamp64{=Milli|Micro|Nano}({dt64})
+int {=toYear|toQuarter|toMonth|toDayOfMonth|toDayOfYear|toISOYear|toISOWeek|toYYYYMM|toYYYYMMDD|toYYYYMMDDhhmmss|toRelativeDayNum|toRelativeMonthNum|toRelativeWeekNum|toRelativeYearNum}({tim})
+int {=toHour|toMinute|toSecond|toRelativeHourNum}({dt})
+int toMillisecond({dt64})
+int toDayOfWeek({tim}, {=0|1|2|3})
+int toWeek({tim}, {=0|1|3|5|9})
+int toYearWeek({tim}, {=0|1|3})
+int dateDiff({='second'|'minute'|'hour'|'day'|'week'|'month'|'quarter'|'year'}, {tim}, {tim})
+int age({='second'|'day'|'month'|'year'}, {tim}, {tim})
+int {=length|lengthUTF8|empty|notEmpty|ascii|isValidUTF8|countDigits}({str})
+int {=position|positionCaseInsensitive|positionUTF8|countSubstrings|locate}({str}, {str})
+int {=startsWith|endsWith|startsWithUTF8}({str}, {str})
+int {str} {=LIKE|ILIKE|NOT LIKE} {='a%'|'%b%'|'_'|'%'|'A_c%'|'\\%'|''}
+int match({str}, {='^a'|'[0-9]+'|'b$'|'(?i)ABC'|'.'})
+int {=cityHash64|sipHash64|xxHash64|xxHash32|murmurHash2_64|murmurHash3_32|halfMD5|farmHash64|metroHash64|javaHash}({str})
+int cityHash64({any}, {any})
+int sipHash64({any})
+int CRC32({str})
+int {=levenshteinDistance|damerauLevenshteinDistance|hammingDistance}({str}, {str})
+int ngramDistance({str}, {str})
+int {=length|empty|notEmpty|arrayUniq|hasDuplicates}({arr})
+int {=arraySum|arrayMin|arrayMax}({ints})
+int arrayElement({ints}, {=1|2|-1|5|0})
+int {ints}[{int}]
+int arrayCount(x -> {int@x:int} > 1, {ints})
+int arrayExists(x -> {bool@x:int}, {ints})
+int arrayAll(x -> {bool@x:int}, {ints})
+int arrayFirst(x -> {bool@x:int}, {ints})
+int arrayLastIndex(x -> {bool@x:str}, {strs})
+int arrayFold((acc, x) -> acc + x, {ints}, toInt64(0))
+int {=has|indexOf|countEqual}({ints}, {int})
+int {=has|indexOf|countEqual}({strs}, {str})
+int {=hasAny|hasAll|hasSubstr}({ints}, {ints})
+int arrayAUC([0.1, 0.4, 0.35], [0, 0, 1])
+int {map}[{str}]
+int mapContains({map}, {str})
+int length({map})
+int tupleElement({tup}, 1)
+int {tup}.1
+int IPv4StringToNum(toString({ip4}))
+int toUInt32({ip4})
+int isNull({any})
+int {any} IS NOT NULL
+int {=if|if}({bool}, {int}, {int})
+int multiIf({bool}, {int}, {bool}, {int}, {int})
+int CASE WHEN {bool} THEN {int} ELSE {int} END
+int CASE {int} WHEN 1 THEN {int} WHEN 2 THEN {int} END
+int CASE {str} WHEN 'a' THEN {int} WHEN 'ab' THEN {int} ELSE {int} END
+int {=ifNull|coalesce|nullIf|greatest|least}({int}, {int})
+int assumeNotNull({int})
+int toNullable({int})
+int materialize({int})
+int transform({int}, [1, 2, 3], [10, 20, 30], {int})
+int transform({str}, ['a', 'ab'], [1, 2], 0)
+int CAST({enum}, {='Int8'|'Int16'|'Int64'})
+int toTypeName({any}) = ''
+int {=floor|ceil|round|trunc}({int}, {=0|-1|-2|1})
+int roundToExp2({int})
+int JSONExtractInt({str}, 'a')
+int JSONLength({str})
+int visitParamExtractInt({str}, 'a')
+int {=cutToFirstSignificantSubdomain|domain|path}({str}) = ''
+int width_bucket({num}, 0, 10, 5)
+int {=hex|bin}({int}) > '1'
+float {num} / {num}
+float {float} {=+|-|*} {num}
+float {=sqrt|exp|log|log2|sin|cos|cbrt|erf|tanh|atan|sigmoid}({num})
+float pow({num}, {=2|0.5|0|-1})
+float {=floor|ceil|round|trunc|roundBankers}({float}, {=0|1|2|-1})
+float {=toFloat32|toFloat64}({num})
+float toFloat64Or{=Null|Zero}({str})
+float {=if|if}({bool}, {float}, {num})
+float {=greatest|least}({float}, {num})
+float ifNull({float}, {num})
+float arrayAvg({ints})
+float {=isNaN|isInfinite|isFinite}({float})
+float {float} % {num}
+float ifNotFinite({float}, 0.)
+float JSONExtractFloat({str}, 'a')
+dec {dec} {=+|-|*} {dec}
+dec {dec} / {dec}
+dec {dec} {=+|-|*} {int}
+dec toDecimal{=32|64|128}({num}, {=0|1|2|4})
+dec toDecimal64Or{=Null|Zero}({str}, {=0|2})
+dec {=floor|ceil|round|trunc|roundBankers}({dec}, {=0|1|2|-1})
+dec {=if|if}({bool}, {dec}, {dec})
+dec {=abs|negate}({dec})
+dec {=greatest|least|ifNull}({dec}, {dec})
+dec divideDecimal({dec}, {dec})
+dec multiplyDecimal({dec}, {dec}, 5)
+bool {ord} {==|!=|<|<=|>|>=} {ord}
+bool {int} {==|!=|<|<=|>|>=} {int}
+bool {num} {==|<|>=} {num}
+bool {str} {==|!=|<|>=} {str}
+bool {tim} {==|<|>=} {tim}
+bool {tim} {==|<|>=} {str}
+bool {ints} {==|<} {ints}
+bool {tup} {==|<} {tup}
+bool {bool} {=AND|OR} {bool}
+bool NOT {bool}
+bool xor({bool}, {bool})
+bool {int} IN (1, 2, {int})
+bool {str} IN ('a', 'ab', {str})
+bool {int} NOT IN (1, NULL)
+bool {dec} IN (1, 1.25)
+bool {date} IN ('2024-02-29', '1970-01-01')
+bool ({int}, {str}) IN ((1, 'a'), (2, 'b'))
+bool {num} BETWEEN {num} AND {num}
+bool toBool({int})
+bool {any} IS NULL
+bool isNotDistinctFrom({int}, {int})
+bool {int} <=> {int}
+str concat({str}, {str})
+str {str} || {any}
+str {=lower|upper|lowerUTF8|upperUTF8|reverse|reverseUTF8|trim|trimLeft|trimRight|initcap|soundex|toValidUTF8|normalizeQuery}({str})
+str {=hex|base64Encode|encodeURLComponent|decodeURLComponent|tryBase64Decode|MD5|SHA256|bin|base58Encode}({str})
+str {=hex|bin|char|toString}({int})
+str unhex(hex({str}))
+str substring({str}, {int}, {=1|2|3|-1|100})
+str substringUTF8({str}, {=1|2|-2}, {=1|5})
+str {=left|right}({str}, {=0|1|2|-1|10})
+str {=leftPad|rightPad|leftPadUTF8}({str}, {=0|3|7}, {='*'|'ab'|' '})
+str repeat({str}, {=0|1|3|-1})
+str replaceAll({str}, {str}, {str})
+str replaceOne({str}, {str}, 'X')
+str replaceRegexpAll({str}, {='[aeiou]'|'^'|'(.)'|'$'|'a*'}, {='<\\0>'|''|'\\1\\1'})
+str replaceRegexpOne({str}, '(\\w)(\\w)', '\\2\\1')
+str extract({str}, {='([0-9]+)'|'b.'|'(a)(b)?'})
+str translate({str}, 'abc', 'xyz')
+str format('{}-{}', {str}, {str})
+str toString({any})
+str CAST({any}, 'String')
+str toFixedString(substring({str}, 1, 5), 5)
+str {=if|if}({bool}, {str}, {str})
+str multiIf({bool}, {str}, {bool}, {str}, {str})
+str {=ifNull|coalesce|nullIf|greatest|least}({str}, {str})
+str toNullable({str})
+str toLowCardinality({str})
+str materialize({str})
+str arrayStringConcat({strs}, {=','|''|'ab'})
+str arrayElement({strs}, {=1|-1|7})
+str arrayFirst(x -> {bool@x:str}, {strs})
+str {tup}.2
+str dateName({='year'|'month'|'weekday'|'dayofyear'}, {tim})
+str formatDateTime({tim}, {='%Y-%m-%d'|'%H:%i:%s'|'%j %u %V'|'%F %T'|'%e|%y|%D|%M|%b'|'%f'|'%a %W %w'})
+str toString({tim})
+str formatReadableSize({int})
+str formatReadableQuantity({int})
+str formatReadableTimeDelta({num})
+str splitByChar(',', {str})[1]
+str {=domain|protocol|path|queryString|fragment|cutQueryString|topLevelDomain|domainWithoutWWW|cutWWW|netloc|pathFull}({str})
+str extractURLParameter({str}, 'x')
+str JSONExtractString({str}, 'a')
+str JSONExtractRaw({str}, 'a')
+str JSONType({str})
+str toJSONString({any})
+str transform({str}, ['a', 'b'], ['A', 'B'], {str})
+str transform({int}, [1, 2], ['one', 'two'], 'other')
+str substringIndex({str}, {=','|'.'|'/'}, {=1|-1|2})
+str toTypeName({any})
+str IPv4NumToString({int})
+str toString({enum})
+str overlay({str}, 'Z', {=1|2|-1})
+str {=firstLine|idnaEncode|punycodeEncode}({str})
+str stringJaccardIndex({str}, {str})::String
+str visitParamExtractString({str}, 'a')
+str monthName({tim})
+str printf('%d|%s', {int}, {str})
+date toDate({tim})
+date toDate32({tim})
+date toDate({int})
+date toDateOr{=Null|Zero}({str})
+date {=toStartOfMonth|toStartOfQuarter|toStartOfYear|toMonday|toStartOfISOYear|toLastDayOfMonth}({tim})
+date toStartOfWeek({tim}, {=0|1})
+date toLastDayOfWeek({tim}, {=0|1})
+date {date} {=+|-} {=1|INTERVAL 1 MONTH|INTERVAL 5 DAY|INTERVAL 1 YEAR|INTERVAL 2 WEEK}
+date {=addDays|addMonths|addYears|subtractWeeks|addQuarters}({date}, {int})
+date dateTrunc({='month'|'week'|'year'|'quarter'}, {tim})
+date if({bool}, {date}, {date})
+date {=greatest|least|ifNull}({date}, {date})
+date makeDate({int}, {int}, {int})
+date toStartOfInterval({date}, INTERVAL {=1|2|5} {=DAY|WEEK|MONTH|YEAR|QUARTER})
+dt toDateTime({tim}, 'UTC')
+dt toDateTime({int}, 'Asia/Tokyo')
+dt toDateTimeOr{=Null|Zero}({str}, 'UTC')
+dt parseDateTimeBestEffortOr{=Null|Zero}({str}, 'UTC')
+dt {=toStartOfHour|toStartOfMinute|toStartOfDay|toStartOfFiveMinutes|toStartOfTenMinutes|toStartOfFifteenMinutes|timeSlot}({dt})
+dt toStartOfInterval({dt}, INTERVAL {=1|2|7|15} {=SECOND|MINUTE|HOUR|DAY|WEEK|MONTH})
+dt {dt} {=+|-} {=1|INTERVAL 1 HOUR|INTERVAL 1 MONTH|INTERVAL 100 SECOND|INTERVAL 1 DAY|INTERVAL 1 QUARTER}
+dt {=addHours|addMinutes|addSeconds|addDays|addMonths|subtractYears}({dt}, {int})
+dt dateTrunc({='hour'|'day'|'minute'}, {dt})
+dt if({bool}, {dt}, {dt})
+dt {=greatest|least|ifNull}({dt}, {dt})
+dt toTimeZone({dt}, {='UTC'|'Europe/London'|'Asia/Kolkata'})
+dt date_add({='hour'|'month'|'second'}, {=1|-3}, {dt})
+dt64 toDateTime64({tim}, {=0|3|6}, 'UTC')
+dt64 toDateTime64Or{=Null|Zero}({str}, 3, 'UTC')
+dt64 fromUnixTimestamp64{=Milli|Micro}(toInt64({int}), 'UTC')
+dt64 {dt64} {=+|-} {=1|INTERVAL 1 HOUR|INTERVAL 10 MILLISECOND|INTERVAL 1 MONTH|INTERVAL 1 DAY}
+dt64 {=addMilliseconds|addMicroseconds|addHours|addMonths|addYears}({dt64}, {int})
+dt64 toStartOfInterval({dt64}, INTERVAL {=1|5|100} {=MILLISECOND|SECOND|MINUTE|DAY})
+dt64 {=toStartOfSecond|toStartOfMillisecond}({dt64})
+dt64 if({bool}, {dt64}, {dt64})
+dt64 toTimeZone({dt64}, 'Europe/Berlin')
+uuid if({bool}, {uuid}, {uuid})
+uuid toUUIDOr{=Null|Zero}({str})
+ip4 toIPv4Or{=Null|Zero|Default}({str})
+ip4 if({bool}, {ip4}, {ip4})
+enum if({bool}, {enum}, {enum})
+ints {=arraySort|arrayReverse|arrayDistinct|arrayReverseSort|arrayCompact|arrayEnumerate|arrayEnumerateUniq|arrayEnumerateDense|arrayCumSum|arrayDifference|arrayPopBack|arrayPopFront}({ints})
+ints arrayEnumerate({strs})
+ints arrayMap(x -> {int@x:int}, {ints})
+ints arrayMap(x -> {int@x:str}, {strs})
+ints arrayFilter(x -> {bool@x:int}, {ints})
+ints arraySort(x -> {int@x:int}, {ints})
+ints arrayConcat({ints}, {ints})
+ints {=arrayIntersect|arrayUnion|arrayExcept|arraySymmetricDifference}({ints}, {ints})
+ints {=arrayPushBack|arrayPushFront}({ints}, {int})
+ints arraySlice({ints}, {=1|2|-2}, {=1|2|-1})
+ints arrayResize({ints}, {=0|2|4|-3})
+ints arrayWithConstant({=0|1|3}, {int})
+ints range({=0|1|3|5})
+ints [{int}, {int}]
+ints if({bool}, {ints}, {ints})
+ints mapValues({map})
+ints arrayFill(x -> {bool@x:int}, {ints})
+ints arrayRotateLeft({ints}, {=1|-1|7})
+ints arrayShiftRight({ints}, {=1|2})
+ints arrayFlatten([{ints}, {ints}])
+ints bitPositionsToArray({int})
+ints arrayRemove({ints}, {int})
+strs splitByChar({=','|' '|'.'}, {str})
+strs splitByString({=','|''|'ab'}, {str})
+strs splitByRegexp({='[, ]'|'a'|''}, {str})
+strs {=splitByNonAlpha|alphaTokens|splitByWhitespace|extractAllGroups}({str})
+strs extractAll({str}, {='[a-z]'|'(.)b'|'[0-9]+'})
+strs ngrams({str}, 2)
+strs {=arraySort|arrayReverse|arrayDistinct|arrayCompact|arrayReverseSort}({strs})
+strs arrayMap(x -> {str@x:str}, {strs})
+strs arrayFilter(x -> {bool@x:str}, {strs})
+strs arrayConcat({strs}, {strs})
+strs arrayPushBack({strs}, {str})
+strs mapKeys({map})
+strs [{str}, {str}]
+strs if({bool}, {strs}, {strs})
+strs arraySlice({strs}, {=1|-1}, 2)
+strs JSONExtractKeys({str})
+strs CAST({ints}, 'Array(String)')
+map mapAdd({map}, {map})
+map mapUpdate({map}, {map})
+map map({str}, {int})
+map mapFilter((k, v) -> {bool@k:str}, {map})
+map mapApply((k, v) -> (k, v + 1), {map})
+map mapSort({map})
+map mapFromArrays({strs}, arrayResize({ints}, length({strs})))
+tup tuple({int}, {str})
+tup ({int}, {str})
+tup if({bool}, {tup}, {tup})
+`
+
+// aggregates lists aggregate functions, in the same form.
+const aggregates = `
+int count()
+int count({any})
+int {=sum|min|max|any|anyLast|groupBitAnd|groupBitOr|groupBitXor|uniqExact|sumWithOverflow}({int})
+int {=min|max|uniqExact}({ord})
+int sum({num})
+int {=sumIf|minIf|maxIf|anyIf|countIf}({int}, {bool})
+int countIf({bool})
+int countDistinct({ord})
+int count(DISTINCT {str}, {int})
+int {=argMin|argMax}({int}, {ord})
+int sumOrNull({int})
+int maxOrDefault({int})
+int sumDistinct({int})
+int {=sumArray|maxArray|uniqExactArray}({ints})
+int sumMerge(sumState({int}))
+int sumForEach({ints})[1]
+int uniqExactIf({str}, {bool})
+int quantileExact({=0.5|0.9|0|1})({int})
+int {=quantileExactLow|quantileExactHigh|quantileExactInclusive}(0.5)({int})
+int medianExact({num})
+int quantileExactWeighted(0.5)({int}, {=1|2})
+int boundingRatio({num}, {num}) > 0
+int sumCount({int}).2
+int bit_and({int})
+int anyHeavy({=1|2})
+int maxIntersections({int}, {int})
+float avg({num})
+float avgIf({num}, {bool})
+float avgWeighted({num}, {int})
+float {=varPop|stddevPop|varSamp|stddevSamp|skewPop|kurtPop|varPopStable}({int})
+float {=covarPop|covarSamp|corr}({int}, {int})
+float quantile({=0.5|0.25|0.9})({num})
+float quantileDeterministic(0.5)({int}, {int})
+float entropy({str})
+float simpleLinearRegression({int}, {int}).1
+float sumKahan({float})
+str {=min|max}({str})
+str {=argMin|argMax}({str}, {int})
+str arrayStringConcat(arraySort(groupUniqArray(toString({str}))), ',')
+str anyIf({str}, 0)
+str toString(sumMap({map}))
+str toString(minMap({map}))
+str toString(maxMap({map}))
+str toString(arraySort(groupArray({any})))
+str toString(groupArraySorted(3)({int}))
+str toString(quantilesExact(0.1, 0.9)({num}))
+str toString(groupUniqArray({int})) = ''
+str toString(sumMapWithOverflow({map}))
+date {=min|max|any}({date})
+dt {=min|max}({dt})
+dt64 {=min|max}({dt64})
+dec {=sum|min|max|avg}({dec})
+dec sumIf({dec}, {bool})
+ints arraySort(groupUniqArray({int}))
+ints arraySort(groupArray({int}))
+ints sumForEach({ints})
+ints arraySort(groupArrayIf({int}, {bool}))
+ints arraySort(groupArrayIntersect({ints}))
+strs arraySort(groupUniqArray({str}))
+map sumMap({map})
+`
+
+// windows lists window functions; frames and orders follow.
+const windows = `
+int row_number()
+int rank()
+int dense_rank()
+int ntile({=2|3})
+int {=lagInFrame|leadInFrame}({int}, {=1|2}, {int})
+int {=lag|lead}({int}, 1)
+int {=first_value|last_value}({int})
+int nth_value({int}, 2)
+int {=sum|count|min|max}({int})
+str {=min|max|first_value}({str})
+float avg({int})
+float percent_rank()
+`
+
+// rule makes a node of a class.
+type rule struct {
+	class, form string
+}
+
+// rules reads a grammar.
+func rules(text string) map[string][]rule {
+	out := map[string][]rule{}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		class, form, _ := strings.Cut(line, " ")
+		out[class] = append(out[class], rule{class, form})
+	}
+	return out
+}
