@@ -61,15 +61,6 @@ func optional(form string, args ...*Node) *Node {
 	return &Node{Form: form, Args: args, Optional: true}
 }
 
-// size is the number of nodes.
-func (n *Node) size() int {
-	s := 1
-	for _, a := range n.Args {
-		s += a.size()
-	}
-	return s
-}
-
 // replaced is the tree with one node exchanged; the rest is shared.
 func (n *Node) replaced(old, by *Node) *Node {
 	if n == old {

@@ -215,9 +215,9 @@ func (g *Generator) unrolled() *Node {
 	t, s := g.tableOf("")
 	class := g.p.of([]string{"ints", "strs"})
 	e := g.expr(s, class, 2)
-	with := s.with(map[string]string{"ints": "int", "strs": "str"}[class], "e")
+	with := s.with(map[string]string{"ints": "int", "strs": "str"}[class], "el")
 	items := g.items(with, 1+g.p.IntN(2), 2, "any")
-	items.Args = append(items.Args, item(text("", "e"), "e2"))
+	items.Args = append(items.Args, item(text("", "el"), "e2"))
 	kind := g.p.of([]string{" ARRAY JOIN ", " LEFT ARRAY JOIN "})
-	return &Node{Form: "SELECT " + hole + hole + kind + hole + " AS e" + hole, Args: []*Node{items, from(t), e, g.where(with)}}
+	return &Node{Form: "SELECT " + hole + hole + kind + hole + " AS el" + hole, Args: []*Node{items, from(t), e, g.where(with)}}
 }
