@@ -84,9 +84,6 @@ func FromHash(m Method, hash, salt string) (Auth, error) {
 	return a, nil
 }
 
-// Asks tells whether a password is asked.
-func (a Auth) Asks() bool { return a.Method != NoPassword }
-
 // Matches tells whether this is the password. It takes as long for a wrong
 // one as for the right one.
 func (a Auth) Matches(password string) bool {

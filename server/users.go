@@ -112,20 +112,6 @@ func (u *Users) Methods(name string) []access.Method {
 	return out
 }
 
-// NeedsPassword tells whether a user has one.
-func (u *Users) NeedsPassword(name string) bool {
-	user := u.user(name)
-	if user == nil {
-		return true
-	}
-	for _, a := range user.Auth {
-		if !a.Asks() {
-			return false
-		}
-	}
-	return len(user.Auth) > 0
-}
-
 func (u *User) matches(proof func(access.Auth) bool) bool {
 	if len(u.Auth) == 0 {
 		return proof(access.Auth{Method: access.NoPassword})

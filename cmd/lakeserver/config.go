@@ -147,7 +147,7 @@ func (c *Config) check() error {
 		return errors.New("https_listen and native_secure_listen need tls")
 	}
 	for name, u := range c.Users {
-		if _, _, err := authOf(u); err != nil {
+		if _, err := authOf(u); err != nil {
 			return fmt.Errorf("users.%s: %w", name, err)
 		}
 		if u.Profile != "" && c.Profiles[u.Profile] == nil {

@@ -61,13 +61,11 @@ func entity(kind, name string) access.Entity {
 func userOf(name string, u UserConfig) (*access.User, error) {
 	out := &access.User{DefaultRoles: access.Names{All: true}, Grantees: access.Names{All: true}}
 	out.Entity = entity("user", name)
-	auth, asks, err := authOf(u)
+	auth, err := authOf(u)
 	if err != nil {
 		return nil, err
 	}
-	if asks {
-		out.Auth = []access.Auth{auth}
-	}
+	out.Auth = []access.Auth{auth}
 	out.Hosts.Any = len(u.Networks) == 0
 	for _, n := range u.Networks {
 		p, err := prefix(n)
@@ -165,7 +163,7 @@ func (u *UserConfig) secrets() []*string {
 
 // authOf gives the user's way to identify; asks is false when no password is
 // asked.
-func authOf(u UserConfig) (a access.Auth, asks bool, err error) {
+func authOf(u UserConfig) (access.Auth, error) {
 	given := 0
 	for _, p := range u.secrets() {
 		if *p != "" {
@@ -174,17 +172,19 @@ func authOf(u UserConfig) (a access.Auth, asks bool, err error) {
 	}
 	switch {
 	case given > 1:
-		return a, false, errors.New("only one of password, password_sha256_hex, password_double_sha1_hex and password_bcrypt can be given")
+		return access.Auth{}, errors.New("only one of password, password_sha256_hex, password_double_sha1_hex and password_bcrypt can be given")
 	case u.Password != "":
-		a, err = access.NewAuth(access.Plaintext, u.Password, "")
+		return access.NewAuth(access.Plaintext, u.Password, "")
 	case u.PasswordSHA256Hex != "":
-		a, err = access.FromHash(access.SHA256, u.PasswordSHA256Hex, "")
+		return access.FromHash(access.SHA256, u.PasswordSHA256Hex, "")
 	case u.PasswordDoubleSHA1Hex != "":
-		a, err = access.FromHash(access.DoubleSHA1, u.PasswordDoubleSHA1Hex, "")
+		return access.FromHash(access.DoubleSHA1, u.PasswordDoubleSHA1Hex, "")
 	case u.PasswordBcrypt != "":
-		a, err = access.FromHash(access.Bcrypt, u.PasswordBcrypt, "")
+		return access.FromHash(access.Bcrypt, u.PasswordBcrypt, "")
 	}
-	return a, given == 1, err
+	// A wrong password is refused here too: an empty one is a password, as in
+	// ClickHouse's users.xml.
+	return access.Auth{Method: access.Plaintext}, nil
 }
 
 // hidden is the configuration without what must not be seen.

@@ -132,6 +132,9 @@ func (d division) bind(env *functions.Env, args []functions.Arg) (*expr.Function
 	if args[0].Type.IsDecimal() && !d.remainder {
 		result = intOf(args[0].Type)
 	}
+	if d.name == "modulo" && lowestDivisor(x, y, args) {
+		return nil, errByLowest
+	}
 	f := &expr.Function{Result: result}
 	switch {
 	case d.remainder && (x.float || y.float):
@@ -159,6 +162,17 @@ func (d division) bind(env *functions.Env, args []functions.Arg) (*expr.Function
 	return f, nil
 }
 
+// lowestDivisor tells of a remainder by a constant that ClickHouse refuses: it
+// divides columns of Int32 and Int64 by multiplication, which has no answer for
+// the least number of the divisor's type.
+func lowestDivisor(x, y shape, args []functions.Arg) bool {
+	if args[0].Const != nil || !x.signed || x.float || x.bytes != 4 && x.bytes != 8 || !y.signed || y.float || y.bytes > x.bytes {
+		return false
+	}
+	v, ok := args[1].ConstInt()
+	return ok && v == math.MinInt64>>(64-8*y.bytes)
+}
+
 func zeroDivisors(c column.Column, rows int) []uint8 {
 	v, one := full(c, rows)
 	nz := cast.NonZero(v)
@@ -174,8 +188,9 @@ func zeroDivisors(c column.Column, rows int) []uint8 {
 }
 
 var (
-	errByZero  = cherr.New(cherr.IllegalDivision, "Division by zero")
-	errByMinus = cherr.New(cherr.IllegalDivision, "Division of minimal signed number by minus one")
+	errByZero   = cherr.New(cherr.IllegalDivision, "Division by zero")
+	errByLowest = cherr.New(cherr.IllegalDivision, "Division by the most negative number")
+	errByMinus  = cherr.New(cherr.IllegalDivision, "Division of minimal signed number by minus one")
 )
 
 // floatRemainder follows fmod: NaN for a divisor of 0.
