@@ -306,6 +306,7 @@ const (
 	CannotExtractTableStructure                  Code = 636
 	InvalidTableOverride                         Code = 637
 	SnappyUncompressFailed                       Code = 638
+	CannotAppendToFile                           Code = 641
 	CannotPackArchive                            Code = 642
 	NumberOfDimensionsMismatched                 Code = 645
 	UnknownStatusOfTransaction                   Code = 659

@@ -19,7 +19,11 @@ import (
 // insert runs INSERT: the rows of a SELECT or of the client, cast to the
 // target's types, with defaults for the columns that were not given.
 func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
-	e, t, err := r.insertTarget(ctx, n)
+	query, err := r.structuring(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	e, t, err := r.insertTarget(ctx, n, query)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +42,7 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := r.insertSource(ctx, n, said, withoutStatic(cols, said, static))
+	source, err := r.insertSource(ctx, n, query, said, withoutStatic(cols, said, static))
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +54,9 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 		return nil, err
 	}
 	if full, err = r.withinRange(full, t); err != nil {
+		return nil, err
+	}
+	if app, full, err = r.partitioned(ctx, n, app, full); err != nil {
 		return nil, err
 	}
 	res, err := r.optimized(ctx, full, exec.Options{NoResultLimits: true})
@@ -79,9 +86,13 @@ func (r *run) insertInto(ctx context.Context, t table.Table, n *ast.Insert) (tab
 
 // insertTarget opens the table; the entry, which knows the columns as CREATE
 // TABLE names them, is nil for table functions.
-func (r *run) insertTarget(ctx context.Context, n *ast.Insert) (e *database.Entry, t table.Table, err error) {
+func (r *run) insertTarget(ctx context.Context, n *ast.Insert, query *analyze.Result) (e *database.Entry, t table.Table, err error) {
 	if n.Function != nil {
-		t, err = analyze.OpenFunction(ctx, r.env, n.Function, nil)
+		var h column.Header
+		if query != nil {
+			h = query.Header
+		}
+		t, err = analyze.OpenTarget(ctx, r.env, n.Function, h)
 		return nil, t, err
 	}
 	if e, err = r.s.lookup(n.Table.Database, n.Table.Table); err != nil {
@@ -212,7 +223,7 @@ func tableText(n *ast.Insert) string {
 }
 
 // insertSource is a plan whose header is the inserted columns, cast.
-func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, cols []int) (plan.Node, error) {
+func (r *run) insertSource(ctx context.Context, n *ast.Insert, a *analyze.Result, t table.Table, cols []int) (plan.Node, error) {
 	all := t.Columns()
 	want := make(column.Header, len(cols))
 	asked := make([]table.Column, len(cols))
@@ -221,9 +232,11 @@ func (r *run) insertSource(ctx context.Context, n *ast.Insert, t table.Table, co
 		asked[i] = all[c]
 	}
 	if n.Query != nil {
-		a, err := analyze.Analyze(ctx, r.env, &ast.QueryStatement{Query: n.Query})
-		if err != nil {
-			return nil, err
+		if a == nil {
+			var err error
+			if a, err = analyze.Analyze(ctx, r.env, &ast.QueryStatement{Query: n.Query}); err != nil {
+				return nil, err
+			}
 		}
 		if len(a.Header) != len(want) {
 			return nil, cherr.New(cherr.NumberOfColumnsDoesntMatch,

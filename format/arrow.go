@@ -17,7 +17,7 @@ import (
 
 var (
 	_ = add(Format{
-		Name: "Arrow", ContentType: bytesType, SubsetOfColumns: true,
+		Name: "Arrow", ContentType: bytesType, Closed: true, SubsetOfColumns: true,
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return newArrowWriter(w, h, o, func(w io.Writer, opt ...ipc.Option) (arrowSink, error) { return ipc.NewFileWriter(w, opt...) })
 		},
@@ -31,7 +31,7 @@ var (
 		},
 	})
 	_ = add(Format{
-		Name: "ArrowStream", ContentType: bytesType, SubsetOfColumns: true,
+		Name: "ArrowStream", ContentType: bytesType, Closed: true, SubsetOfColumns: true,
 		NewWriter: func(w io.Writer, h column.Header, o *Options) (Writer, error) {
 			return newArrowWriter(w, h, o, func(w io.Writer, opt ...ipc.Option) (arrowSink, error) {
 				return ipc.NewWriter(w, opt...), nil

@@ -59,6 +59,8 @@ type Format struct {
 	ContentType string
 	// NewWriter makes a writer; nil when the format is for input only.
 	NewWriter func(w io.Writer, h column.Header, o *Options) (Writer, error)
+	// Closed documents have an end: rows cannot be written behind it.
+	Closed bool
 	// NewReader makes a reader of blocks with header h; nil when the format is
 	// for output only.
 	NewReader func(r *bufio.Reader, h column.Header, o *Options) (Reader, error)

@@ -22,7 +22,7 @@ type jsonKind struct{ compact, strings, columns bool }
 
 func json(name string, k jsonKind) Format {
 	return Format{
-		Name: name, ContentType: jsonText, SubsetOfColumns: !k.compact, Infer: inferJSONMeta,
+		Name: name, ContentType: jsonText, Closed: true, SubsetOfColumns: !k.compact, Infer: inferJSONMeta,
 		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
 			return newJSONReader(r, h, o, name, k)
 		},

@@ -27,7 +27,7 @@ var (
 		},
 	})
 	_ = add(Format{
-		Name: "JSONColumnsWithMetadata", ContentType: jsonText, Infer: inferJSONMeta, SubsetOfColumns: true,
+		Name: "JSONColumnsWithMetadata", ContentType: jsonText, Closed: true, Infer: inferJSONMeta, SubsetOfColumns: true,
 		NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
 			return newJSONColumnsReader(r, h, o, jsonColumnsKind{meta: true})
 		},

@@ -8,7 +8,7 @@ import (
 	"lakeserver/column/text"
 )
 
-var _ = add(Format{Name: "JSONObjectEachRow", ContentType: jsonText, NewWriter: newJSONObject, NewReader: newJSONObjectReader, Infer: inferJSONObject, SubsetOfColumns: true})
+var _ = add(Format{Name: "JSONObjectEachRow", ContentType: jsonText, Closed: true, NewWriter: newJSONObject, NewReader: newJSONObjectReader, Infer: inferJSONObject, SubsetOfColumns: true})
 
 // jsonObjectWriter writes one object with a member a row.
 type jsonObjectWriter struct {

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = add(Format{
-	Name: "Parquet", ContentType: bytesType, SubsetOfColumns: true,
+	Name: "Parquet", ContentType: bytesType, Closed: true, SubsetOfColumns: true,
 	NewWriter: newParquetWriter,
 	NewReader: func(r *bufio.Reader, h column.Header, o *Options) (Reader, error) {
 		return &parquetReader{r: r, h: h, o: o}, nil

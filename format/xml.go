@@ -10,7 +10,7 @@ import (
 	"lakeserver/types"
 )
 
-var _ = add(Format{Name: "XML", ContentType: "application/xml; charset=UTF-8", NewWriter: newXML})
+var _ = add(Format{Name: "XML", ContentType: "application/xml; charset=UTF-8", Closed: true, NewWriter: newXML})
 
 // xmlWriter writes one XML document.
 type xmlWriter struct {

@@ -57,6 +57,10 @@ type OpenRequest struct {
 	Columns []table.Column    // declared columns of an engine; nil: infer
 	Options map[string]string // SETTINGS of a CREATE TABLE, or of a function with OwnSettings
 	Version *TimeTravel       // FOR VERSION | TIMESTAMP AS OF
+	// Incoming are the columns of the rows that the table is opened for; where
+	// the arguments give no structure, it is theirs. nil: it is opened to be
+	// read, or nobody knows yet.
+	Incoming column.Header
 	// Definition is what CREATE TABLE says besides; nil for a table that is there.
 	Definition *Definition
 	// Discard tells Engine.Drop that the data goes in any case.

@@ -73,6 +73,14 @@ type Appender interface {
 	Append(ctx context.Context, columns []string) (Sink, error)
 }
 
+// PartitionedAppender is an Appender that can put rows into several places.
+type PartitionedAppender interface {
+	Appender
+	// AppendPartitioned is Append of blocks with one column of strings more
+	// behind the named ones: where each row belongs.
+	AppendPartitioned(ctx context.Context, columns []string) (Sink, error)
+}
+
 // Sink takes the blocks of one insert. Nothing is visible before Commit. After
 // Commit or Abort it is done; Abort after Commit does nothing.
 type Sink interface {

@@ -133,6 +133,9 @@ type analyzer struct {
 	later      map[*expr.Set]bool
 	numbered   int                         // subqueries named so far
 	scalars    map[ast.Query]*expr.Literal // subqueries that were run
+	// target is the table function that incoming columns are to be written to.
+	target   *ast.Function
+	incoming column.Header
 }
 
 func (a *analyzer) root() *scope {

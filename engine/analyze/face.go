@@ -16,10 +16,13 @@ func newAnalyzer(env *Env) *analyzer {
 	return &analyzer{env: env, subqueries: map[ast.Query]int{}}
 }
 
-// OpenFunction opens a table function by its syntax: the target of INSERT INTO
-// FUNCTION, CREATE TABLE AS f(…), DESCRIBE.
+// OpenFunction opens a table function by its syntax: CREATE TABLE AS f(…),
+// DESCRIBE.
 func OpenFunction(ctx context.Context, env *Env, f *ast.Function, version *ast.TimeTravel) (table.Table, error) {
-	a := newAnalyzer(env)
+	return newAnalyzer(env).openFunction(ctx, f, version)
+}
+
+func (a *analyzer) openFunction(ctx context.Context, f *ast.Function, version *ast.TimeTravel) (table.Table, error) {
 	if _, err := a.root().tableExpr(ctx, &ast.TableExpr{Function: f, Version: version}); err != nil {
 		return nil, err
 	}
@@ -27,6 +30,14 @@ func OpenFunction(ctx context.Context, env *Env, f *ast.Function, version *ast.T
 		return nil, cherr.New(cherr.BadArguments, "Table function %s is a query, not a table", f.Name)
 	}
 	return a.tables[0].Table, nil
+}
+
+// OpenTarget is OpenFunction for rows that are to be written; h are their
+// columns where the statement knows them before (INSERT … SELECT), else nil.
+func OpenTarget(ctx context.Context, env *Env, f *ast.Function, h column.Header) (table.Table, error) {
+	a := newAnalyzer(env)
+	a.target, a.incoming = f, h
+	return a.openFunction(ctx, f, nil)
 }
 
 // TableArguments binds the arguments of a table engine.

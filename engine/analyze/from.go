@@ -258,6 +258,9 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 		}
 	}
 	req := &functions.OpenRequest{Name: f.Name}
+	if f == sc.a.target {
+		req.Incoming = sc.a.incoming
+	}
 	args := f.Args
 	var err error
 	if tf.TakesTable && len(args) > 0 {

@@ -59,12 +59,15 @@ func (f *files) open(ctx context.Context, env *functions.Env, req *functions.Ope
 	if err != nil {
 		return nil, err
 	}
-	t := &fileTable{store: src.Store, scratch: f.scratch}
+	t := &fileTable{store: src.Store, path: src.Path, scratch: f.scratch}
 	if t.options, err = format.NewOptions(env.Settings, env.Zone); err != nil {
 		return nil, err
 	}
 	if t.method, err = compression(src.Compression); err != nil {
 		return nil, err
+	}
+	if req.Incoming != nil {
+		return t, t.forRows(ctx, src, req.Incoming)
 	}
 	if err := t.find(ctx, src); err != nil {
 		return nil, err
@@ -149,7 +152,7 @@ func formatOf(name string) string {
 	if f := endings[ext]; f != "" {
 		return f
 	}
-	if f, err := format.Lookup(ext); err == nil && f.NewReader != nil {
+	if f, err := format.Lookup(ext); err == nil {
 		return f.Name
 	}
 	return ""
@@ -238,6 +241,7 @@ func (t *fileTable) infer(ctx context.Context) (column.Header, error) {
 // fileTable is the files that a call of file() names.
 type fileTable struct {
 	store   objstore.Store
+	path    string // as asked for, perhaps a pattern
 	scratch *parquet.Scratch
 	format  *format.Format
 	options *format.Options

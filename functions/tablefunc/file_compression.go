@@ -13,6 +13,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"lakeserver/cherr"
+	"lakeserver/settings"
 )
 
 // methods are the names and endings of ways of compression.
@@ -83,3 +84,30 @@ func (c coded) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// compressed packs what is written by a method; Close ends it, and leaves w
+// open.
+func compressed(w io.Writer, method string, s *settings.Settings) (io.WriteCloser, error) {
+	level := int(min(s.Uint("output_format_compression_level"), 22))
+	switch method {
+	case "", "none":
+		return plainWriter{w}, nil
+	case "gzip":
+		return gzip.NewWriterLevel(w, min(max(level, 1), 9))
+	case "deflate":
+		return zlib.NewWriterLevel(w, min(max(level, 1), 9))
+	case "br":
+		return brotli.NewWriterLevel(w, min(level, 11)), nil
+	case "zstd":
+		return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(max(level, 1))), zstd.WithEncoderConcurrency(1))
+	case "lz4":
+		return lz4.NewWriter(w), nil
+	}
+	return nil, cherr.New(cherr.NotImplemented, "Compression method %s is not supported for writing", method)
+}
+
+// plainWriter does not compress.
+type plainWriter struct{ io.Writer }
+
+// Close does nothing.
+func (plainWriter) Close() error { return nil }
