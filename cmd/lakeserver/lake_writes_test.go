@@ -122,3 +122,29 @@ func TestWarehouse(t *testing.T) {
 		t.Errorf("after DROP: %v", got)
 	}
 }
+
+// Dates that became timestamps are written anew, since Spark and PyIceberg
+// cannot read the old files as the new type; rows keep their ids, and the past
+// its dates.
+func TestDatesBecomeTimestamps(t *testing.T) {
+	s := lakeSession(t)
+	ask(t, s, "CREATE TABLE lake (id Int64, d Date32) ENGINE = IcebergLocal('lake') SETTINGS iceberg_format_version = 3")
+	ask(t, s, "INSERT INTO lake VALUES (1, '1969-12-31'), (2, '2024-02-29')")
+	before := ask(t, s, "SELECT id, _row_id FROM lake ORDER BY id")
+	snapshot := ask(t, s, "SELECT toString(snapshot_id) FROM system.iceberg_history WHERE table = 'lake'")
+	ask(t, s, "ALTER TABLE lake MODIFY COLUMN d DateTime64(6)")
+	if got := ask(t, s, "SELECT id, d FROM lake ORDER BY id"); strings.Join(got, "|") != "1\t1969-12-31 00:00:00.000000|2\t2024-02-29 00:00:00.000000" {
+		t.Errorf("rows: %q", got)
+	}
+	if got := ask(t, s, "SELECT id, _row_id FROM lake ORDER BY id"); strings.Join(got, "|") != strings.Join(before, "|") {
+		t.Errorf("row ids: %q, before %q", got, before)
+	}
+	for _, file := range ask(t, s, "SELECT DISTINCT _file FROM lake") {
+		if got := ask(t, s, "SELECT DISTINCT toTypeName(d) FROM file('lake/data/%s')", file); strings.Join(got, "|") != `DateTime64(6, \'UTC\')` {
+			t.Errorf("%s holds %q", file, got)
+		}
+	}
+	if got := ask(t, s, "SELECT d FROM lake ORDER BY id SETTINGS iceberg_snapshot_id = %s", snapshot[0]); strings.Join(got, "|") != "1969-12-31|2024-02-29" {
+		t.Errorf("the past: %q", got)
+	}
+}

@@ -21,15 +21,29 @@ func (t *Table) Alter(ctx context.Context, commands []table.AlterCommand) error 
 	if err := t.gate("Alter iceberg is experimental. To allow its usage, enable setting allow_insert_into_iceberg"); err != nil {
 		return err
 	}
+	rewrite := false
 	_, err := t.writer().Commit(ctx, &write.Alteration{Steps: func(e *write.Evolution) error {
 		for i := range commands {
 			if err := t.alterStep(e, &commands[i]); err != nil {
 				return err
 			}
 		}
+		rewrite = e.FewRead()
 		return nil
 	}})
-	return err
+	if err != nil || !rewrite {
+		return err
+	}
+	return t.rewriteAll(ctx)
+}
+
+// rewriteAll writes the data files of main anew, in the types that their
+// columns have now.
+func (t *Table) rewriteAll(ctx context.Context) error {
+	opt := t.rewriteOptions("", nil)
+	opt.All = true
+	_, err := t.writer().RewriteDataFiles(ctx, opt)
+	return cherr.Wrap(err, "rewriting the data files of Iceberg table %s, whose columns have their new types already", t.path)
 }
 
 func (t *Table) alterStep(e *write.Evolution, c *table.AlterCommand) error { // long: one case a command

@@ -19,6 +19,7 @@ type Evolution struct {
 	lastID      int
 	identifiers []int
 	dropped     map[int]bool // fields of the base that went
+	fewRead     bool
 
 	spec  []iceberg.PartitionField
 	gone  []iceberg.PartitionField // that were in the base's spec

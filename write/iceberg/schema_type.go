@@ -39,9 +39,14 @@ func (e *Evolution) setType(f *iceberg.Field, name string, to *iceberg.Type, req
 		}
 		f.Required = false
 	}
+	e.fewRead = e.fewRead || f.Type.Kind == iceberg.Date && t.Kind != iceberg.Date
 	f.Type = t
 	return nil
 }
+
+// FewRead tells that the format lets files stay as they are which hardly any
+// engine reads as the new type: dates that became timestamps.
+func (e *Evolution) FewRead() bool { return e.fewRead }
 
 // promoted gives what a type becomes when it is asked to be another.
 func (e *Evolution) promoted(f *iceberg.Field, name string, to *iceberg.Type) (*iceberg.Type, error) {
