@@ -83,6 +83,7 @@ var imports = map[string]string{
 	"server/native":           "B settings access engine format codec/native server server/native/wire table column/text",
 	"cmd/lakeserver":          "*",
 	"internal/*":              "*",
+	"tests/bench":             "*",
 	"tests/integration":       "*",
 }
 

@@ -111,6 +111,43 @@ func (c *Cache) Get(ctx context.Context, key string, parse func() (value any, si
 	return l.value, false, l.err
 }
 
+// peek gives what is kept under key, nil for nothing.
+func (c *Cache) peek(key string) any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	el, ok := c.items[key]
+	if !ok {
+		return nil
+	}
+	c.order.MoveToFront(el)
+	return el.Value.(*entry).value
+}
+
+// alone runs work while no other call under the same key runs; a call that had
+// to wait does not run its own: it looks for what the other one kept.
+func (c *Cache) alone(ctx context.Context, key string, work func() error) (ran bool, err error) {
+	c.mu.Lock()
+	if l, ok := c.loads[key]; ok {
+		c.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-l.done:
+			return false, nil
+		}
+	}
+	l := &load{done: make(chan struct{})}
+	c.loads[key] = l
+	c.mu.Unlock()
+	defer func() { // also when work panics: nobody may wait for ever
+		c.mu.Lock()
+		delete(c.loads, key)
+		c.mu.Unlock()
+		close(l.done)
+	}()
+	return true, work()
+}
+
 func (c *Cache) keep(key string, value any, size int64) {
 	size += int64(len(key)) + 128
 	if size > c.limit {

@@ -128,14 +128,8 @@ func (c *SpecCheck) FileMightMatch(f *iceberg.DataFile) (bool, Reason) {
 	if c == nil {
 		return true, Kept
 	}
-	if c.judges && len(f.Partition) == len(c.fields) {
-		values := make([]partitionRange, len(c.fields))
-		for i := range values {
-			values[i] = valueRange(f, i)
-		}
-		if !c.p.filter.MightMatch(&partitionStats{c, values}) {
-			return false, ByPartition
-		}
+	if c.judges && !c.partitionMightMatch(f) {
+		return false, ByPartition
 	}
 	if f.Content != iceberg.DataContent || len(f.Stats) == 0 {
 		return true, Kept
@@ -144,6 +138,26 @@ func (c *SpecCheck) FileMightMatch(f *iceberg.DataFile) (bool, Reason) {
 		return false, ByBounds
 	}
 	return true, Kept
+}
+
+// partitionMightMatch judges a file by its partition values.
+func (c *SpecCheck) partitionMightMatch(f *iceberg.DataFile) bool {
+	if len(f.Partition) != len(c.fields) {
+		return true
+	}
+	values := make([]partitionRange, len(c.fields))
+	for i := range values {
+		values[i] = valueRange(f, i)
+	}
+	return c.p.filter.MightMatch(&partitionStats{c, values})
+}
+
+// Columns gives the ids of the columns whose statistics the filter asks for.
+func (p *Iceberg) Columns() []int {
+	if p == nil {
+		return nil
+	}
+	return p.ids
 }
 
 func valueRange(f *iceberg.DataFile, i int) partitionRange {
@@ -177,6 +191,11 @@ func (s *FileStats) Range(id int) Range {
 	if st == nil || f == nil {
 		return Range{}
 	}
+	return rangeOf(st, f)
+}
+
+// rangeOf reads statistics of a file's column in the present type of its field.
+func rangeOf(st *iceberg.ColumnStat, f *iceberg.Field) Range {
 	var r Range
 	switch {
 	case st.Nulls == 0:

@@ -1,6 +1,7 @@
 package pruning
 
 import (
+	"slices"
 	"time"
 
 	"lakeserver/column"
@@ -45,6 +46,14 @@ func NewStrict(filter []expr.Expr, columns func(index int) Column, zone *time.Lo
 		}
 	}
 	return s
+}
+
+// Fields gives the ids of the columns whose statistics it asks for.
+func (s *Strict) Fields() []int {
+	if s == nil {
+		return nil
+	}
+	return slices.Concat(s.fields, s.fails.Columns())
 }
 
 // AllMatch judges a data file of a spec.

@@ -95,10 +95,10 @@ func (c *Changes) plans(ctx context.Context, filter *pruning.Iceberg) (before, a
 	if !deletes {
 		old, now = only(old, haveNow), only(now, hadBefore)
 	}
-	if before, err = planManifests(ctx, c.Before, old, filter); err != nil {
+	if before, err = planManifests(ctx, c.Before, old, filter, nil); err != nil {
 		return nil, nil, err
 	}
-	after, err = planManifests(ctx, c.After, now, filter)
+	after, err = planManifests(ctx, c.After, now, filter, nil)
 	return before, after, err
 }
 

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -39,8 +40,9 @@ type liveEntry struct {
 }
 
 // PlanIceberg lists the files of the snapshot that may hold rows for which the
-// filter is true; nil keeps all.
-func PlanIceberg(ctx context.Context, src *Source, filter *pruning.Iceberg) (*Plan, error) {
+// filter is true; nil keeps all. The tasks' files know the statistics of the
+// filter's columns and of those with the ids in also.
+func PlanIceberg(ctx context.Context, src *Source, filter *pruning.Iceberg, also ...int) (*Plan, error) {
 	if src.Snapshot == nil {
 		return &Plan{Report: &pruning.Report{}}, nil
 	}
@@ -48,13 +50,13 @@ func PlanIceberg(ctx context.Context, src *Source, filter *pruning.Iceberg) (*Pl
 	if err != nil {
 		return nil, err
 	}
-	return planManifests(ctx, src, manifests, filter)
+	return planManifests(ctx, src, manifests, filter, also)
 }
 
 // planManifests lists the files of some of the snapshot's manifests.
-func planManifests(ctx context.Context, src *Source, manifests []iceberg.ManifestFile, filter *pruning.Iceberg) (*Plan, error) {
+func planManifests(ctx context.Context, src *Source, manifests []iceberg.ManifestFile, filter *pruning.Iceberg, also []int) (*Plan, error) {
 	p := &Plan{Report: &pruning.Report{}}
-	data, deletes, err := loadEntries(ctx, src, manifests, filter, p.Report)
+	data, deletes, err := loadEntries(ctx, src, manifests, filter, also, p.Report)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +86,7 @@ func planManifests(ctx context.Context, src *Source, manifests []iceberg.Manifes
 }
 
 // loadEntries reads the manifests in parallel, prunes, and keeps their order.
-func loadEntries(ctx context.Context, src *Source, manifests []iceberg.ManifestFile, filter *pruning.Iceberg, report *pruning.Report) (data, deletes []liveEntry, err error) {
+func loadEntries(ctx context.Context, src *Source, manifests []iceberg.ManifestFile, filter *pruning.Iceberg, also []int, report *pruning.Report) (data, deletes []liveEntry, err error) {
 	parts := make([][]liveEntry, len(manifests))
 	var mu sync.Mutex
 	g, gctx := cherr.NewGroup(ctx)
@@ -101,7 +103,7 @@ func loadEntries(ctx context.Context, src *Source, manifests []iceberg.ManifestF
 			continue
 		}
 		g.Go(func() error { // ends with the manifest or the group's context
-			entries, local, err := manifestEntries(gctx, src, line, filter)
+			entries, local, err := manifestEntries(gctx, src, line, filter, also)
 			parts[i] = entries
 			mu.Lock()
 			report.Add(local)
@@ -122,27 +124,46 @@ func loadEntries(ctx context.Context, src *Source, manifests []iceberg.ManifestF
 	return data, deletes, nil
 }
 
-func manifestEntries(ctx context.Context, src *Source, line *iceberg.ManifestFile, filter *pruning.Iceberg) ([]liveEntry, *pruning.Report, error) {
+func manifestEntries(ctx context.Context, src *Source, line *iceberg.ManifestFile, filter *pruning.Iceberg, also []int) ([]liveEntry, *pruning.Report, error) {
 	local := &pruning.Report{}
 	if err := ctx.Err(); err != nil {
 		return nil, local, err
 	}
-	m, err := iceberg.LoadManifest(ctx, src.Loader, src.Meta, line, src.Paths.Map(line.Path))
+	var out []liveEntry
+	path := src.Paths.Map(line.Path)
+	if line.Deletes {
+		m, err := iceberg.LoadManifest(ctx, src.Loader, src.Meta, line, path)
+		if err != nil {
+			return nil, local, err
+		}
+		check := filter.ForSpec(src.Meta, m.Spec)
+		err = m.Walk(line, func(e iceberg.Live) error {
+			if keep, why := check.FileMightMatch(e.DataFile); !keep {
+				local.Prune(e.DataFile, why)
+				return nil
+			}
+			out = append(out, liveEntry{e, m.Spec})
+			return nil
+		})
+		return out, local, err
+	}
+	x, err := iceberg.LoadManifestIndex(ctx, src.Loader, src.Meta, line, path, columnsOf(filter, also))
 	if err != nil {
 		return nil, local, err
 	}
-	check := filter.ForSpec(src.Meta, m.Spec)
-	var out []liveEntry
-	err = m.Walk(line, func(e iceberg.Live) error {
-		keep, why := check.FileMightMatch(e.DataFile)
-		if !keep {
-			local.Prune(e.DataFile, why)
-			return nil
-		}
-		out = append(out, liveEntry{e, m.Spec})
+	pick := filter.ForSpec(src.Meta, x.Header.Spec).Picker(x, local)
+	err = x.Walk(line, pick, func(e iceberg.Live) error {
+		out = append(out, liveEntry{e, x.Header.Spec})
 		return nil
 	})
 	return out, local, err
+}
+
+// columnsOf gives the ids of all columns whose statistics a plan wants.
+func columnsOf(filter *pruning.Iceberg, also []int) []int {
+	ids := slices.Concat(filter.Columns(), also)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // SortBySize puts the biggest files first, so that a scan's last file is a

@@ -19,6 +19,9 @@ import (
 type File struct {
 	Schema *Schema
 	Meta   map[string][]byte
+	// Reuse says that a block's bytes are only used until the next one is asked
+	// for: its memory is then taken again.
+	Reuse bool
 
 	path  string
 	r     io.ReaderAt
@@ -31,6 +34,7 @@ type File struct {
 	whole bool // buf is the whole file
 	flate io.ReadCloser
 	zstd  *zstd.Decoder
+	plain []byte // the last block, when it may be reused
 }
 
 // maxBlock bounds a decompressed block: a few kilobytes can claim gigabytes.
@@ -169,7 +173,7 @@ func (f *File) decompress(b []byte) ([]byte, error) {
 		} else if err := f.flate.(flate.Resetter).Reset(bytes.NewReader(b), nil); err != nil {
 			return nil, err
 		}
-		return readBounded(f.flate, 6*len(b))
+		return f.keep(readBounded(f.flate, f.room(6*len(b))))
 	case "snappy":
 		return unsnappy(b)
 	case "zstandard":
@@ -180,16 +184,28 @@ func (f *File) decompress(b []byte) ([]byte, error) {
 			}
 			f.zstd = d
 		}
-		return f.zstd.DecodeAll(b, nil)
+		return f.keep(f.zstd.DecodeAll(b, f.room(0)))
 	case "bzip2":
-		return readBounded(bzip2.NewReader(bytes.NewReader(b)), 6*len(b))
+		return f.keep(readBounded(bzip2.NewReader(bytes.NewReader(b)), f.room(6*len(b))))
 	}
 	return nil, cherr.New(cherr.NotImplemented, "Avro codec '%s' is not supported", f.codec)
 }
 
 // readBounded is io.ReadAll with a first guess and a limit.
-func readBounded(r io.Reader, guess int) ([]byte, error) {
-	out := make([]byte, 0, guess+512)
+// room gives empty memory for a block of about n bytes.
+func (f *File) room(n int) []byte {
+	if f.Reuse && f.plain != nil {
+		return f.plain[:0]
+	}
+	return make([]byte, 0, n+512)
+}
+
+func (f *File) keep(b []byte, err error) ([]byte, error) {
+	f.plain = b
+	return b, err
+}
+
+func readBounded(r io.Reader, out []byte) ([]byte, error) {
 	for {
 		if len(out) == cap(out) {
 			out = append(out, 0)[:len(out)]

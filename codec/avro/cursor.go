@@ -102,6 +102,15 @@ func (c *Cursor) take(n int) []byte {
 	return b
 }
 
+// Peek gives the next n bytes, which stay the next ones; nil when there are not
+// that many.
+func (c *Cursor) Peek(n int) []byte {
+	if n > len(c.b)-c.pos {
+		return nil
+	}
+	return c.b[c.pos : c.pos+n : c.pos+n]
+}
+
 // Branch reads which branch of a union follows; nil after damage.
 func (c *Cursor) Branch(s *Schema) *Schema {
 	if s.Kind != Union {
@@ -188,6 +197,10 @@ func (c *Cursor) skipItems(s *Schema, depth int) {
 			c.Fail("Avro array of %d items where %d bytes are left", n, c.Left())
 			return
 		}
+		if s.Kind == Array && s.Elem.numbers() > 0 {
+			c.skipLongs(int(n) * s.Elem.numbers())
+			continue
+		}
 		for ; n > 0 && c.err == nil; n-- {
 			if s.Kind == Map {
 				c.Bytes()
@@ -195,6 +208,39 @@ func (c *Cursor) skipItems(s *Schema, depth int) {
 			c.skip(s.Elem, depth+1)
 		}
 	}
+}
+
+// numbers gives how many numbers of variable length a value is and nothing
+// else, 0 for other values.
+func (s *Schema) numbers() int {
+	switch s.Kind {
+	case Int, Long:
+		return 1
+	case Record:
+		for i := range s.Fields {
+			if k := s.Fields[i].Type.Kind; k != Int && k != Long {
+				return 0
+			}
+		}
+		return len(s.Fields)
+	}
+	return 0
+}
+
+// skipLongs steps over n numbers.
+func (c *Cursor) skipLongs(n int) {
+	pos := c.pos
+	for ; n > 0; n-- {
+		for pos < len(c.b) && c.b[pos] >= 0x80 {
+			pos++
+		}
+		pos++
+	}
+	if pos > len(c.b) {
+		c.Fail("Avro number is cut short or too long")
+		return
+	}
+	c.pos = pos
 }
 
 // Raw reads bytes, a string or a fixed value; they point into the block.

@@ -31,7 +31,11 @@ func (t *Table) Change(ctx context.Context, req *table.ChangeRequest) (*table.Ch
 	if err != nil {
 		return nil, err
 	}
-	plan, err := t.plan(ctx, nil)
+	var strict *pruning.Strict
+	if req.Exact {
+		strict = pruning.NewStrict(req.Where, t.pruneColumn, t.zone, t.src.Schema)
+	}
+	plan, err := t.plan(ctx, nil, strict.Fields()...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +51,7 @@ func (t *Table) Change(ctx context.Context, req *table.ChangeRequest) (*table.Ch
 		return nil, err
 	}
 	whole := map[string]bool{}
-	if req.Exact {
-		strict := pruning.NewStrict(req.Where, t.pruneColumn, t.zone, t.src.Schema)
+	if strict != nil {
 		for _, task := range plan.Tasks {
 			if strict.AllMatch(t.src.Meta, task.Spec, task.File) {
 				whole[task.Name] = true

@@ -145,7 +145,7 @@ func (t *Table) ColumnBounds(ctx context.Context, req *table.ScanRequest, col in
 	default:
 		return nil, nil, false, nil
 	}
-	p, err := t.plan(ctx, nil)
+	p, err := t.plan(ctx, nil, f.ID)
 	if err != nil {
 		return nil, nil, false, err
 	}

@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,6 +41,8 @@ type Table struct {
 
 	mu    sync.Mutex
 	whole *read.Plan // without a filter, once planned
+	// wholeKnows are the columns whose statistics its files know.
+	wholeKnows []int
 
 	skip map[string]bool // data files that are not read; nil: all are
 }
@@ -152,31 +155,48 @@ func fieldColumn(f *iceberg.Field) pruning.Column {
 	return c
 }
 
-// planFor plans a request, with files pruned unless the setting forbids it.
+// planFor lists the files for a request. The files know what the statistics
+// say of the filter's columns, of the top-N's and of the keys' columns.
 func (t *Table) planFor(ctx context.Context, req *table.ScanRequest, f *pruning.Filter) (*read.Plan, error) {
 	if !t.settingsOf(req).Bool("use_iceberg_partition_pruning") {
 		f = nil
 	}
-	return t.plan(ctx, f)
+	var also []int
+	if req.TopN != nil {
+		also = t.fieldID(also, req.TopN.Column)
+	}
+	for _, k := range req.Keys {
+		also = t.fieldID(also, k.Column)
+	}
+	return t.plan(ctx, f, also...)
+}
+
+// fieldID appends the id of a stored column.
+func (t *Table) fieldID(ids []int, column int) []int {
+	if column < len(t.columns) {
+		ids = append(ids, t.all[column].Field.ID)
+	}
+	return ids
 }
 
 // plan lists the files for a filter; the plan without a filter is kept, since
-// one query asks for it more than once.
-func (t *Table) plan(ctx context.Context, f *pruning.Filter) (*read.Plan, error) {
+// one query asks for it more than once. The files know the statistics of the
+// filter's columns and of also.
+func (t *Table) plan(ctx context.Context, f *pruning.Filter, also ...int) (*read.Plan, error) {
 	if f == nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if t.whole != nil {
+		if t.whole != nil && !slices.ContainsFunc(also, func(id int) bool { return !slices.Contains(t.wholeKnows, id) }) {
 			return t.whole, nil
 		}
 	}
-	p, err := read.PlanIceberg(ctx, t.src, pruning.NewIceberg(f, t.src.Schema))
+	p, err := read.PlanIceberg(ctx, t.src, pruning.NewIceberg(f, t.src.Schema), also...)
 	if err != nil {
 		return nil, err
 	}
 	p = t.skipped(p)
 	if f == nil {
-		t.whole = p
+		t.whole, t.wholeKnows = p, also
 	}
 	return p, nil
 }

@@ -111,7 +111,7 @@ func LoadManifest(ctx context.Context, l *metadata.Loader, m *TableMetadata, f *
 	man, err := metadata.Load(ctx, l, kind, path, func(data []byte) (*Manifest, int64, error) {
 		man, err := parseManifest(path, data, m, f)
 		if err == nil {
-			err = man.checkWhole(f, len(data))
+			err = checkWhole(man.live(), f, len(data))
 		}
 		if err != nil {
 			return nil, 0, err
@@ -121,22 +121,26 @@ func LoadManifest(ctx context.Context, l *metadata.Loader, m *TableMetadata, f *
 	return man, cherr.Wrap(err, "reading Iceberg manifest %s", path)
 }
 
-// checkWhole finds a manifest that was cut between two blocks. A wrong length
-// or a wrong count alone is some writer's slip.
-func (m *Manifest) checkWhole(f *ManifestFile, length int) error {
+// checkWhole finds a manifest that was cut between two blocks, by its number of
+// live files. A wrong length or a wrong count alone is some writer's slip.
+func checkWhole(live int64, f *ManifestFile, length int) error {
 	if f.Length == int64(length) || f.Length <= 0 || f.AddedFiles < 0 || f.ExistingFiles < 0 {
 		return nil
-	}
-	live := int64(0)
-	for i := range m.Entries {
-		if m.Entries[i].Status != Deleted {
-			live++
-		}
 	}
 	if live < f.AddedFiles+f.ExistingFiles {
 		return cherr.New(cherr.IncorrectData, "it has %d files in %d bytes, the manifest list says %d in %d", live, length, f.AddedFiles+f.ExistingFiles, f.Length)
 	}
 	return nil
+}
+
+func (m *Manifest) live() int64 {
+	n := int64(0)
+	for i := range m.Entries {
+		if m.Entries[i].Status != Deleted {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *Manifest) size() int64 {
@@ -153,74 +157,93 @@ type manifestReader struct {
 	dataIDs []int
 	data    *avro.Schema
 	part    *partitionReader
-	stats   []ColumnStat // of the entry at hand, reused
-	slab    []ColumnStat // where finished ones are cut from
+	stats   []ColumnStat  // of the entry at hand, reused
+	slab    []ColumnStat  // where finished ones are cut from
+	planned *indexBuilder // makes columns of the entries; nil: they are kept whole
 }
 
 func parseManifest(path string, data []byte, m *TableMetadata, mf *ManifestFile) (*Manifest, error) {
+	man := &Manifest{}
+	r := &manifestReader{}
+	return man, r.read(path, data, m, mf, man, func(rows int64, block int) {
+		if man.Entries == nil {
+			man.Entries = make([]Entry, 0, min(rows, maxEntriesHint, int64(block/averageEntrySize+1)))
+		}
+	}, func(e *Entry) { man.Entries = append(man.Entries, *e) })
+}
+
+// read fills in the manifest's header and calls each for every entry; block
+// comes before the entries of one block.
+func (r *manifestReader) read(path string, data []byte, m *TableMetadata, mf *ManifestFile, man *Manifest, block func(rows int64, length int), each func(e *Entry)) error {
 	f, err := avro.OpenBytes(path, data)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
+	f.Reuse = r.planned != nil
 	if f.Schema.Kind != avro.Record {
-		return nil, cherr.New(cherr.IncorrectData, "its values are no records")
+		return cherr.New(cherr.IncorrectData, "its values are no records")
 	}
-	man := manifestHeader(f.Meta)
-	if mf.bare {
-		if man.SpecID < 0 {
-			man.SpecID = m.DefaultSpecID
-		}
-	} else {
-		man.SpecID = mf.SpecID
-		man.Deletes = mf.Deletes
+	*man = *manifestHeader(f.Meta)
+	if err := man.complete(m, mf); err != nil {
+		return err
 	}
-	spec := m.Spec(man.SpecID)
-	if spec == nil {
-		spec = man.Spec
-	}
-	if spec == nil {
-		return nil, cherr.New(cherr.IcebergSpecificationViolation, "partition spec %d is not in the table's metadata", man.SpecID)
-	}
-	man.Spec = spec
-	r := &manifestReader{names: !hasIDs(f.Schema, 0)}
+	r.names = !hasIDs(f.Schema, 0)
 	var top map[string]int
 	if r.names {
 		top = manifestIDs
 	}
 	ids := idsOf(f.Schema, top)
 	if err := require(ids, 0, 2); err != nil {
-		return nil, err
+		return err
 	}
-	if err := r.prepare(f.Schema, ids, m, spec); err != nil {
-		return nil, err
+	if err := r.prepare(f.Schema, ids, m, man.Spec); err != nil {
+		return err
 	}
+	var e Entry
 	for {
-		rows, block, err := f.Next()
+		rows, plain, err := f.Next()
 		if err != nil || rows == 0 {
-			return man, err
+			return err
 		}
-		r.c = avro.NewCursor(block)
-		if man.Entries == nil {
-			man.Entries = make([]Entry, 0, min(rows, maxEntriesHint, int64(len(block)/averageEntrySize+1)))
-		}
+		block(rows, len(plain))
+		r.c = avro.NewCursor(plain)
 		for range rows {
-			e := Entry{SnapshotID: -1, SequenceNumber: unsetSequence, FileSequence: unsetSequence}
+			e = Entry{SnapshotID: -1, SequenceNumber: unsetSequence, FileSequence: unsetSequence}
 			for i, id := range ids {
 				r.readEntryField(&e, id, f.Schema.Fields[i].Type)
 			}
 			if r.c.Err() != nil {
-				return nil, r.c.Err()
+				return r.c.Err()
 			}
 			if err := e.check(man.Deletes); err != nil {
-				return nil, err
+				return err
 			}
-			man.Entries = append(man.Entries, e)
+			each(&e)
 		}
 		if r.c.Left() != 0 {
-			return nil, cherr.New(cherr.IncorrectData, "a block has %d bytes more than its entries", r.c.Left())
+			return cherr.New(cherr.IncorrectData, "a block has %d bytes more than its entries", r.c.Left())
 		}
 	}
+}
+
+// complete takes what the manifest list and the table know better.
+func (m *Manifest) complete(t *TableMetadata, mf *ManifestFile) error {
+	if mf.bare {
+		if m.SpecID < 0 {
+			m.SpecID = t.DefaultSpecID
+		}
+	} else {
+		m.SpecID = mf.SpecID
+		m.Deletes = mf.Deletes
+	}
+	if spec := t.Spec(m.SpecID); spec != nil {
+		m.Spec = spec
+	}
+	if m.Spec == nil {
+		return cherr.New(cherr.IcebergSpecificationViolation, "partition spec %d is not in the table's metadata", m.SpecID)
+	}
+	return nil
 }
 
 func manifestHeader(meta map[string][]byte) *Manifest {
@@ -289,38 +312,66 @@ type Live struct {
 	FirstRowID     int64 // -1: none
 }
 
+// inherited is what an entry may take from the manifest list.
+type inherited struct {
+	status                           int8
+	snapshot, sequence, fileSequence int64
+}
+
+// inheritance fills in what entries inherit from the manifest list's line; it
+// meets the live entries in order.
+type inheritance struct {
+	line *ManifestFile
+	next int64 // row id of the next file that has none of its own
+}
+
+// rowID gives the first row id of a file, -1 for none.
+func (in *inheritance) rowID(own int64, records func() int64) int64 {
+	if in.line.FirstRowID < 0 {
+		return unsetRowID
+	}
+	if own != unsetRowID {
+		return own
+	}
+	id := in.next
+	in.next += records()
+	return id
+}
+
+func (in *inheritance) live(e inherited, f *DataFile, row int64) (Live, error) {
+	l := Live{DataFile: f, Status: e.status, SnapshotID: e.snapshot, SequenceNumber: e.sequence, FileSequence: e.fileSequence, FirstRowID: row}
+	if l.SnapshotID < 0 {
+		l.SnapshotID = in.line.AddedSnapshotID
+	}
+	// Only added files inherit; a manifest of version 1 has numbers 0.
+	inherit := e.status == Added || in.line.SequenceNumber == 0
+	if l.SequenceNumber == unsetSequence {
+		if !inherit {
+			return l, cherr.New(cherr.IcebergSpecificationViolation, "existing file %s has no sequence number", f.Path)
+		}
+		l.SequenceNumber = in.line.SequenceNumber
+	}
+	if l.FileSequence == unsetSequence && inherit {
+		l.FileSequence = in.line.SequenceNumber
+	}
+	return l, nil
+}
+
 // Walk calls f for each live entry in order, with what it inherits from the
 // manifest list's line.
 func (m *Manifest) Walk(line *ManifestFile, f func(Live) error) error {
-	next := line.FirstRowID
+	in := inheritance{line: line, next: line.FirstRowID}
 	for i := range m.Entries {
 		e := &m.Entries[i]
 		if e.Status == Deleted {
 			continue
 		}
-		l := Live{DataFile: &e.File, Status: e.Status, SnapshotID: e.SnapshotID, SequenceNumber: e.SequenceNumber, FileSequence: e.FileSequence, FirstRowID: unsetRowID}
-		if l.SnapshotID < 0 {
-			l.SnapshotID = line.AddedSnapshotID
+		row := in.rowID(e.File.FirstRowID, func() int64 { return e.File.Records })
+		l, err := in.live(inherited{e.Status, e.SnapshotID, e.SequenceNumber, e.FileSequence}, &e.File, row)
+		if err == nil {
+			err = f(l)
 		}
-		// Only added files inherit; a manifest of version 1 has numbers 0.
-		inherit := e.Status == Added || line.SequenceNumber == 0
-		if l.SequenceNumber == unsetSequence {
-			if !inherit {
-				return cherr.New(cherr.IcebergSpecificationViolation, "existing file %s has no sequence number", e.File.Path)
-			}
-			l.SequenceNumber = line.SequenceNumber
-		}
-		if l.FileSequence == unsetSequence && inherit {
-			l.FileSequence = line.SequenceNumber
-		}
-		if line.FirstRowID >= 0 {
-			l.FirstRowID = e.File.FirstRowID
-			if l.FirstRowID == unsetRowID {
-				l.FirstRowID = next
-				next += e.File.Records
-			}
-		}
-		if err := f(l); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package iceberg
 
 import (
+	"unsafe"
+
 	"lakeserver/codec/avro"
 	"lakeserver/column"
 )
@@ -37,30 +39,34 @@ func (r *manifestReader) readDataFile(f *DataFile) { // long: one case a field
 		case 134:
 			f.Content = int8(num(c, s, 0))
 		case 100:
-			f.Path = string(raw(c, s))
+			f.Path = r.text(raw(c, s))
 		case 101:
 			f.Format = formatName(raw(c, s))
 		case 102:
-			r.part.read(c, s, f)
+			r.partition(s, f)
 		case 103:
 			f.Records = num(c, s, -1)
 		case 104:
 			f.Size = num(c, s, -1)
 		case 108:
-			r.counts(s, func(st *ColumnStat, n int64) { st.Bytes = n })
+			r.counts(s, statBytes)
 		case 109:
-			r.counts(s, func(st *ColumnStat, n int64) { st.Values = n })
+			r.counts(s, statValues)
 		case 110:
-			r.counts(s, func(st *ColumnStat, n int64) { st.Nulls = n })
+			r.counts(s, statNulls)
 		case 137:
-			r.counts(s, func(st *ColumnStat, n int64) { st.NaNs = n })
+			r.counts(s, statNaNs)
 		case 125:
-			r.bounds(s, func(st *ColumnStat, b []byte) { st.Lower = b })
+			r.bounds(s, false)
 		case 128:
-			r.bounds(s, func(st *ColumnStat, b []byte) { st.Upper = b })
+			r.bounds(s, true)
 		case 131:
 			f.Encrypted = len(raw(c, s)) > 0
 		case 132:
+			if r.planned != nil {
+				c.Skip(s)
+				continue
+			}
 			f.SplitOffsets = r.longs(s)
 		case 135:
 			for _, x := range r.longs(s) {
@@ -79,6 +85,10 @@ func (r *manifestReader) readDataFile(f *DataFile) { // long: one case a field
 		default:
 			c.Skip(s)
 		}
+	}
+	if r.planned != nil {
+		f.Stats = r.stats
+		return
 	}
 	f.Stats = r.keepStats()
 	if f.Content == PositionDeletes && f.Referenced == "" {
@@ -125,9 +135,53 @@ func (r *manifestReader) keepStats() []ColumnStat {
 	return r.slab[at : at+n : at+n]
 }
 
+// text gives a string of its own, or for planning one that lasts as long as
+// the block.
+func (r *manifestReader) text(b []byte) string {
+	if r.planned != nil {
+		return unsafe.String(unsafe.SliceData(b), len(b))
+	}
+	return string(b)
+}
+
+// partition reads the partition values; planning keeps equal ones once, which
+// their stored form tells.
+func (r *manifestReader) partition(s *avro.Schema, f *DataFile) {
+	if r.planned == nil {
+		r.part.read(r.c, s, f)
+		return
+	}
+	from := r.c.Left()
+	probe := *r.c
+	r.c.Skip(s)
+	if r.c.Err() != nil {
+		return
+	}
+	r.planned.tuple(probe.Peek(from-r.c.Left()), func() ([]column.Value, uint64) {
+		var x DataFile
+		r.part.read(&probe, s, &x)
+		if probe.Err() != nil {
+			r.c.Fail("its partition values cannot be read")
+		}
+		return x.Partition, x.Unreadable
+	})
+}
+
+// A count of a column's statistics.
+const (
+	statBytes = iota
+	statValues
+	statNulls
+	statNaNs
+)
+
 // stat finds or makes a column's place; writers keep one order in all maps of
-// an entry, so the place after the last one is tried first.
+// an entry, so the place after the last one is tried first. nil: nobody asks
+// for the column.
 func (r *manifestReader) stat(id int32, hint *int) *ColumnStat {
+	if r.planned != nil && !r.planned.wants(id) {
+		return nil
+	}
 	if *hint < len(r.stats) && r.stats[*hint].ID == id {
 		*hint++
 		return &r.stats[*hint-1]
@@ -143,18 +197,28 @@ func (r *manifestReader) stat(id int32, hint *int) *ColumnStat {
 	return &r.stats[len(r.stats)-1]
 }
 
-// entries walks a map with column ids as keys: an array of key and value
-// records, or an Avro map by a writer that knows no better (skipped).
-func (r *manifestReader) entries(s *avro.Schema, f func(st *ColumnStat, value *avro.Schema)) {
-	c := r.c
-	b := c.Branch(s)
+// statMap opens a map with column ids as keys: an array of key and value
+// records; an Avro map by a writer that knows no better is skipped, and one
+// that planning does not ask for.
+func (r *manifestReader) statMap(s *avro.Schema, asked bool) (item *avro.Schema) {
+	b := r.c.Branch(s)
 	if b == nil || b.Kind == avro.Null {
+		return nil
+	}
+	if !asked || b.Kind != avro.Array || b.Elem.Kind != avro.Record || len(b.Elem.Fields) != 2 {
+		r.c.Skip(b)
+		return nil
+	}
+	return b.Elem
+}
+
+func (r *manifestReader) counts(s *avro.Schema, which int) {
+	c := r.c
+	item := r.statMap(s, r.planned == nil || which != statBytes && r.planned.wantsAny())
+	if item == nil {
 		return
 	}
-	if b.Kind != avro.Array || b.Elem.Kind != avro.Record || len(b.Elem.Fields) != 2 {
-		c.Skip(b)
-		return
-	}
+	key, value := item.Fields[0].Type, item.Fields[1].Type
 	hint := 0
 	for c.Err() == nil {
 		n := c.Items()
@@ -162,24 +226,50 @@ func (r *manifestReader) entries(s *avro.Schema, f func(st *ColumnStat, value *a
 			return
 		}
 		for ; n > 0 && c.Err() == nil; n-- {
-			id := num(c, b.Elem.Fields[0].Type, -1)
-			f(r.stat(int32(id), &hint), b.Elem.Fields[1].Type)
+			st := r.stat(int32(num(c, key, -1)), &hint)
+			v := num(c, value, -1)
+			if st == nil {
+				continue
+			}
+			switch which {
+			case statBytes:
+				st.Bytes = v
+			case statValues:
+				st.Values = v
+			case statNulls:
+				st.Nulls = v
+			case statNaNs:
+				st.NaNs = v
+			}
 		}
 	}
 }
 
-func (r *manifestReader) counts(s *avro.Schema, set func(*ColumnStat, int64)) {
-	r.entries(s, func(st *ColumnStat, v *avro.Schema) { set(st, num(r.c, v, -1)) })
-}
-
-func (r *manifestReader) bounds(s *avro.Schema, set func(*ColumnStat, []byte)) {
-	r.entries(s, func(st *ColumnStat, v *avro.Schema) {
-		b := raw(r.c, v)
-		if b == nil && r.c.Err() == nil {
+func (r *manifestReader) bounds(s *avro.Schema, upper bool) {
+	c := r.c
+	item := r.statMap(s, r.planned == nil || r.planned.wantsAny())
+	if item == nil {
+		return
+	}
+	key, value := item.Fields[0].Type, item.Fields[1].Type
+	hint := 0
+	for c.Err() == nil {
+		n := c.Items()
+		if n == 0 {
 			return
 		}
-		set(st, b)
-	})
+		for ; n > 0 && c.Err() == nil; n-- {
+			st := r.stat(int32(num(c, key, -1)), &hint)
+			b := raw(c, value)
+			switch {
+			case st == nil || b == nil:
+			case upper:
+				st.Upper = b
+			default:
+				st.Lower = b
+			}
+		}
+	}
 }
 
 func (r *manifestReader) longs(s *avro.Schema) []int64 {
