@@ -163,6 +163,48 @@ func (p *Paimon) fileRanges(e *paimon.Entry, partition column.Row, file *paimon.
 	return ranges
 }
 
+// PaimonColumns is a file that holds some columns of a range of rows.
+type PaimonColumns struct {
+	Entry  *paimon.Entry
+	Schema *paimon.Schema // of the file
+	Fields []paimon.Field // that it holds
+	Silent bool           // its statistics say nothing: large objects, vectors
+}
+
+// RowsMightMatch judges rows whose columns lie in several files, newest first:
+// of a column the newest file that wrote it counts. partition is of them all.
+func (p *Paimon) RowsMightMatch(files []PaimonColumns, rows int64, partition column.Row) bool {
+	if p == nil {
+		return true
+	}
+	ranges := rangeMap{}
+	for i := range p.schema.Fields {
+		f := &p.schema.Fields[i]
+		if f.Type.Nested() {
+			continue
+		}
+		at := slices.IndexFunc(files, func(c PaimonColumns) bool { return hasField(c.Fields, f.ID) })
+		switch {
+		case at < 0: // added since: NULL in every row
+			ranges[f.ID] = Range{Nulls: All, NaNs: None}
+		case files[at].Silent || files[at].Entry.File.Rows != rows || at+1 < len(files) && hasField(files[at+1].Fields, f.ID) &&
+			files[at+1].Entry.File.MaxSequence == files[at].Entry.File.MaxSequence:
+		default:
+			if r, ok := PaimonRanges(files[at].Entry, files[at].Schema, p.schema)[f.ID]; ok {
+				ranges[f.ID] = r
+			}
+		}
+	}
+	for id, r := range p.partitionRanges(partition) {
+		ranges[id] = r
+	}
+	return p.filter.MightMatch(ranges)
+}
+
+func hasField(fields []paimon.Field, id int) bool {
+	return slices.ContainsFunc(fields, func(f paimon.Field) bool { return f.ID == id })
+}
+
 // FilterWithin gives the filter; for what else can judge a file by it.
 func (p *Paimon) FilterWithin() *Filter {
 	if p == nil {

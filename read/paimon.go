@@ -22,6 +22,7 @@ type Paimon struct {
 	Snapshot *paimon.Snapshot // nil: no rows
 	Schema   *paimon.Schema   // to read with
 	Range    *PaimonRange     // nil: the whole state of the snapshot
+	Instead  *Paimon          // whose partitions are read from there and not here; nil: none
 
 	AsClickHouse  bool // columns have ClickHouse's types
 	KeepDeletes   bool // rows of kind -D and -U are given too

@@ -16,6 +16,9 @@ import (
 // was left out by partition and bucket.
 func PaimonEntries(ctx context.Context, src *Paimon, filter *pruning.Paimon) ([]*PaimonFile, *pruning.Report, error) {
 	p := &paimonPlanner{src: src, filter: filter, report: &pruning.Report{}, partitions: map[string]*partitionInfo{}}
+	if err := p.hidePartitions(ctx); err != nil {
+		return nil, nil, err
+	}
 	files, err := p.live(ctx, src.Snapshot)
 	return files, p.report, err
 }
@@ -31,6 +34,9 @@ func PlanPaimon(ctx context.Context, src *Paimon, filter *pruning.Paimon) (*Plan
 	if src.Snapshot == nil {
 		return p.plan, nil
 	}
+	if err := p.hidePartitions(ctx); err != nil {
+		return nil, err
+	}
 	files, err := p.live(ctx, src.Snapshot)
 	if err != nil {
 		return nil, err
@@ -42,6 +48,25 @@ func PlanPaimon(ctx context.Context, src *Paimon, filter *pruning.Paimon) (*Plan
 		return p.plan, p.planDiff(ctx, files)
 	}
 	return p.plan, p.groups(ctx, files)
+}
+
+// hidePartitions leaves out what another table has.
+func (p *paimonPlanner) hidePartitions(ctx context.Context) error {
+	if p.src.Instead == nil || p.src.Instead.Snapshot == nil {
+		return nil
+	}
+	files, _, err := PaimonEntries(ctx, p.src.Instead, nil)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		info, err := p.partition(f.Entry.Partition)
+		if err != nil {
+			return err
+		}
+		info.keep = false
+	}
+	return nil
 }
 
 type paimonPlanner struct {

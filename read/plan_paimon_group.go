@@ -2,13 +2,16 @@ package read
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/metadata/paimon"
+	"lakeserver/pruning"
 )
 
 // bucketFiles are the files of one bucket of one partition.
@@ -289,6 +292,12 @@ func (p *paimonPlanner) indexMightMatch(f *PaimonFile) bool {
 
 // evolution plans files that hold columns of the same rows.
 func (p *paimonPlanner) evolution(files []*PaimonFile) error {
+	if !p.rowsMightMatch(files) {
+		for _, f := range files {
+			p.prune(f)
+		}
+		return nil
+	}
 	z := &zipTask{}
 	for _, f := range files {
 		t := p.keep(f)
@@ -307,6 +316,20 @@ func (p *paimonPlanner) evolution(files []*PaimonFile) error {
 		return a.Name > b.Name
 	})
 	return p.anchor(z)
+}
+
+// rowsMightMatch judges files that hold columns of the same rows by what the
+// newest file of each column says of it.
+func (p *paimonPlanner) rowsMightMatch(files []*PaimonFile) bool {
+	from, to := int64(math.MaxInt64), int64(0)
+	columns := make([]pruning.PaimonColumns, len(files))
+	for i, f := range files {
+		e := &f.Entry.File
+		from, to = min(from, *e.FirstRowID), max(to, *e.FirstRowID+e.Rows)
+		columns[i] = pruning.PaimonColumns{Entry: f.Entry, Schema: f.Schema, Fields: f.fields, Silent: strings.HasSuffix(e.Name, ".blob") || isVectorFile(e.Name)}
+	}
+	sort.SliceStable(columns, func(i, j int) bool { return columns[i].Entry.File.MaxSequence > columns[j].Entry.File.MaxSequence })
+	return p.filter.RowsMightMatch(columns, to-from, files[0].Partition)
 }
 
 // anchor finds the rows: those of the oldest file that is not of a column of

@@ -73,6 +73,9 @@ type PaimonVersion struct {
 	Snapshot *paimon.Snapshot // nil: the table has no rows yet
 	Schema   *paimon.Schema   // to read with
 	Range    *PaimonRange     // nil: the whole state
+	// Fallback is the branch that has the partitions that are not here
+	// (scan.fallback-branch); nil: none.
+	Fallback *PaimonVersion
 }
 
 // PaimonRange is the changes after one snapshot up to another.
@@ -98,8 +101,15 @@ func Paimon(ctx context.Context, d paimon.Dir, w PaimonWhen, path string) (Paimo
 	p := &paimonPick{d: d, path: path}
 	v := PaimonVersion{Dir: d, Schema: latest}
 	if w.selectors() == 0 {
-		v.Snapshot, err = d.LatestSnapshot(ctx)
-		return v, err
+		if v.Snapshot, err = d.LatestSnapshot(ctx); err != nil {
+			return v, err
+		}
+		if b := latest.Options["scan.fallback-branch"]; b != "" && d.Branch == "" {
+			f, err := Paimon(ctx, d, PaimonWhen{Branch: b}, path)
+			v.Fallback = &f
+			return v, err
+		}
+		return v, nil
 	}
 	if w.Between != "" || w.BetweenTime != "" || w.Consumer != "" {
 		v.Range, v.Snapshot, err = p.between(ctx, w, latest)

@@ -64,5 +64,12 @@ func (t *Table) ExplainScan(ctx context.Context, req *table.ScanRequest) (*table
 		line("  Filter: %s", e)
 	}
 	r.Marks = int64(groups)
+	if t.fallback != nil {
+		more, err := t.fallback.ExplainScan(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		r.Lines = append(r.Lines, more.Lines...)
+	}
 	return r, nil
 }

@@ -87,9 +87,6 @@ func loadFixture(t testing.TB, path string) *fixture {
 // formats ORC, CSV, row and blob, and tables of such files without metadata.
 var unread = regexp.MustCompile(`orc|csv|row_format|blob|format_parquet`)
 
-// unfinished is read, but lacks what another branch would add.
-var unfinished = map[string]bool{"travel.fallback": true}
-
 func hasORC(root string, f *fixture) (found bool) {
 	_ = filepath.WalkDir(filepath.Join(root, f.Path), func(p string, _ fs.DirEntry, _ error) error {
 		found = found || strings.HasSuffix(p, ".orc")
@@ -200,7 +197,7 @@ func TestFixtures(t *testing.T) {
 	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20)}
 	for _, file := range files {
 		f := loadFixture(t, file)
-		if f.Columns == nil || f.Rows == nil || unfinished[f.Name] || strings.HasSuffix(f.Name, ".external") {
+		if f.Columns == nil || f.Rows == nil || strings.HasSuffix(f.Name, ".external") {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) { checkFixture(t.Context(), t, o, f, hasORC(root, f) || unread.MatchString(f.Name)) })

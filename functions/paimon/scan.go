@@ -12,6 +12,13 @@ import (
 // Scan plans the files and opens streams that share them. The whole filter is
 // applied.
 func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stream, error) {
+	if t.fallback != nil {
+		return t.scanBoth(ctx, req)
+	}
+	return t.scan(ctx, req)
+}
+
+func (t *Table) scan(ctx context.Context, req *table.ScanRequest) ([]column.Stream, error) {
 	f := t.compile(req)
 	p, err := t.planFor(ctx, req, f)
 	if err != nil {
@@ -102,6 +109,11 @@ func (t *Table) CountRows(ctx context.Context, req *table.ScanRequest) (int64, b
 		return 0, false, err
 	}
 	n, ok, err := read.CountPaimon(ctx, t.src, p)
+	if ok && err == nil && t.fallback != nil {
+		var more int64
+		more, ok, err = t.fallback.CountRows(ctx, req)
+		n += more
+	}
 	if ok && err == nil {
 		if req.Report == nil {
 			req.Report = &table.Report{}
@@ -117,5 +129,10 @@ func (t *Table) EstimateRows(ctx context.Context, req *table.ScanRequest) (int64
 	if err != nil {
 		return 0, err
 	}
-	return p.Report.FileRows, nil
+	n := p.Report.FileRows
+	if t.fallback != nil {
+		more, err := t.fallback.EstimateRows(ctx, req)
+		return n + more, err
+	}
+	return n, nil
 }

@@ -181,8 +181,12 @@ func schemas(ctx context.Context, s *subject) ([]column.Row, error) {
 		if err != nil {
 			return nil, err
 		}
+		comment := textOr(x.Comment)
+		if x.NullComment {
+			comment = "null" // as Paimon's own engine shows it
+		}
 		out = append(out, column.Row{
-			x.ID, paimon.FieldsJSON(x.Fields), paimon.JSON(x.PartitionKeys), paimon.JSON(x.PrimaryKeys), paimon.JSON(x.Options), textOr(x.Comment), x.TimeMillis,
+			x.ID, paimon.FieldsJSON(x.Fields), paimon.JSON(x.PartitionKeys), paimon.JSON(x.PrimaryKeys), paimon.JSON(x.Options), comment, x.TimeMillis,
 		})
 	}
 	return out, nil

@@ -3,10 +3,12 @@ package paimon
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"lakeserver/column"
 	"lakeserver/metadata/paimon"
@@ -278,6 +280,15 @@ var partitionsColumns = columnsOf(
 
 func partitions(ctx context.Context, s *subject) ([]column.Row, error) {
 	list, err := s.tallies(ctx, false)
+	if f := s.version.Fallback; f != nil && err == nil {
+		var more []*tally
+		more, err = (&subject{dir: f.Dir, loader: s.loader, version: *f}).tallies(ctx, false)
+		for _, t := range more {
+			if !slices.ContainsFunc(list, func(o *tally) bool { return string(o.partition) == string(t.partition) }) {
+				list = append(list, t)
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -325,9 +336,10 @@ var aggregationColumns = columnsOf(
 func aggregationFields(_ context.Context, s *subject) ([]column.Row, error) {
 	schema := s.version.Schema
 	var out []column.Row
+	options := hashOrder(schema.OptionNames)
 	for _, f := range schema.Fields {
 		var values, names []string
-		for _, n := range schema.OptionNames {
+		for _, n := range options {
 			if strings.HasPrefix(n, "fields."+f.Name+".") {
 				values, names = append(values, schema.Options[n]), append(names, n)
 			}
@@ -336,6 +348,25 @@ func aggregationFields(_ context.Context, s *subject) ([]column.Row, error) {
 		out = append(out, column.Row{f.Name, f.Type.String(), list(values), list(names), textOr(f.Description)})
 	}
 	return out, nil
+}
+
+// hashOrder gives names in the order in which Paimon's engine walks a table of
+// options: that of a Java HashMap, by the texts' hash codes.
+func hashOrder(names []string) []string {
+	size := 16
+	for len(names)*4 > size*3 {
+		size *= 2
+	}
+	places := make([][]string, size)
+	for _, n := range names {
+		h := uint32(0)
+		for _, c := range utf16.Encode([]rune(n)) {
+			h = h*31 + uint32(c)
+		}
+		at := (h ^ h>>16) & uint32(size-1)
+		places[at] = append(places[at], n)
+	}
+	return slices.Concat(places...)
 }
 
 var statisticsColumns = columnsOf(

@@ -27,6 +27,7 @@ type Table struct {
 	columns  []table.Column
 	virtual  []table.Column
 	all      []read.Column // columns, then virtual columns
+	fallback *Table        // of the partitions that this one has not; nil: none
 
 	mu    sync.Mutex
 	whole *read.Plan // without a filter, once planned
@@ -71,7 +72,7 @@ func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonV
 		t.virtual = append(t.virtual, table.Column{Name: c.Name, Type: c.Type})
 		t.all = append(t.all, c)
 	}
-	return t, nil
+	return t, o.withFallback(t, env, loc, v.Fallback, lead, tail)
 }
 
 var lowString = types.LowCardinality(types.String)

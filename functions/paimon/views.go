@@ -20,7 +20,9 @@ func readOptimized(_ context.Context, o *opener, env *functions.Env, loc locatio
 	if err != nil {
 		return nil, err
 	}
-	t.src.ReadOptimized = true
+	for _, src := range t.sources() {
+		src.ReadOptimized = true
+	}
 	return t, nil
 }
 
@@ -44,7 +46,9 @@ func (o *opener) audit(env *functions.Env, loc location, v timetravel.PaimonVers
 	if err != nil {
 		return nil, err
 	}
-	t.src.KeepDeletes = true
+	for _, src := range t.sources() {
+		src.KeepDeletes = true
+	}
 	return t, nil
 }
 

@@ -140,6 +140,7 @@ func bothWays(folder, name, path string, data []byte) (kind string, err error) {
 		out, _ := s.MarshalJSON()
 		again, err := ParseSchema(path, out)
 		again.OptionNames = s.OptionNames // which are written sorted
+		again.NullComment = s.NullComment // which is left out
 		if err != nil || !reflect.DeepEqual(s, again) {
 			return "schema", errDiffers
 		}

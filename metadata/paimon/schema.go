@@ -42,6 +42,7 @@ type Schema struct {
 	Comment        string
 	TimeMillis     int64
 	OptionNames    []string // of Options, in the order of the file
+	NullComment    bool     // the file says that the comment is null, which Paimon reads as a text
 	extra          unknown
 }
 
@@ -95,7 +96,12 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	if j.Version != nil {
 		s.Version = *j.Version
 	}
-	if j.Comment != nil {
+	if j.Comment == nil {
+		var c struct {
+			Comment json.RawMessage `json:"comment"`
+		}
+		s.NullComment = json.Unmarshal(data, &c) == nil && string(c.Comment) == "null"
+	} else {
 		s.Comment = *j.Comment
 	}
 	if s.Options == nil {
