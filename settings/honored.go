@@ -99,6 +99,7 @@ var honored = map[string]string{
 	"format_custom_row_between_delimiter":                                    "CustomSeparated: between rows.",
 	"format_json_object_each_row_column_for_object_name":                     "JSONObjectEachRow: column that names the objects.",
 	"format_tsv_null_representation":                                         "Text of NULL in TSV.",
+	"function_date_trunc_return_type_behavior":                               "dateTrunc of Date32 and DateTime64 gives DateTime or Date, as before.",
 	"function_json_value_return_type_allow_complex":                          "JSON_VALUE gives objects and arrays as text.",
 	"group_by_use_nulls":                                                     "Keys that a grouping set leaves out are NULL.",
 	"http_zlib_compression_level":                                            "Level of gzip and deflate answers.",

@@ -24,8 +24,10 @@ func bindDates(env *functions.Env, op sum, args []functions.Arg) (*expr.Function
 	switch {
 	case ia && ib:
 		return intervals(env, op, args)
-	case ia && isIntervals(b), isIntervals(a) && ib:
+	case ia && isIntervals(b):
 		return nil, illegal(name, args...)
+	case isIntervals(a) && ib:
+		return env.Registry.BindScalar(env, [...]string{"addInterval", "subtractInterval"}[op], args)
 	case (ta || a.IsString()) && ib:
 		return addInterval(env, op, args[0], args[1], false)
 	case ia && tb && op == plus:

@@ -21,7 +21,7 @@ func bindNested(env *functions.Env, name string, args []functions.Arg) (*expr.Fu
 		return env.Registry.BindScalar(env, "dotProduct", args)
 	case ta && tb:
 		return elementwise(env, name, args)
-	case ta && b.IsNumber(), tb && a.IsNumber():
+	case ta && b.IsNumber() && name != "plus" && name != "minus", tb && a.IsNumber() && name == "multiply":
 		return elementwise(env, name, args)
 	case aa && ab && (name == "plus" || name == "minus"), (aa && b.IsNumber() || ab && a.IsNumber()) && (name == "multiply" || name == "divide"):
 		return arrayElements(env, name, args)

@@ -50,10 +50,10 @@ func bindArea(name string, most int, area areaOf) func(*functions.Env, []functio
 		}
 		ts := kernel.Types(args)
 		return kernel.Fn(types.Float64, func(args []column.Column, rows int) (column.Column, error) {
-			scores, labels := vectors(ts[0], args[0], rows), vectors(ts[1], args[1], rows)
+			scores, labels := vectors(ts[0], args[0]), vectors(ts[1], args[1])
 			start := func(int) []float64 { return make([]float64, most) }
 			if len(args) == most {
-				start = vectors(ts[most-1], args[most-1], rows)
+				start = vectors(ts[most-1], args[most-1])
 			}
 			out := make([]float64, rows)
 			for i := range out {

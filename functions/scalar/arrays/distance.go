@@ -92,50 +92,31 @@ func addDistances(list []distance, vectors int) bool {
 	return true
 }
 
-// vectorType tells whether t is an array or tuple of numbers, and whether all
-// of them are Float32.
+// vectorType tells whether t is an array of numbers, and whether all of them
+// are Float32.
 func vectorType(t *types.Type) (ok, single bool) {
-	switch t.Kind() {
-	case types.KindArray:
-		e := t.Elem()
-		return types.Unwrap(e).IsNumber() || e.Kind() == types.KindNothing, types.Unwrap(e).Kind() == types.KindFloat32
-	case types.KindTuple:
-		single = true
-		for _, e := range t.Elems() {
-			if !types.Unwrap(e).IsNumber() {
-				return false, false
-			}
-			single = single && e.Kind() == types.KindFloat32
-		}
-		return true, single
+	if t.Kind() != types.KindArray {
+		return false, false
 	}
-	return false, false
+	e := t.Elem()
+	return types.Unwrap(e).IsNumber() || e.Kind() == types.KindNothing, types.Unwrap(e).Kind() == types.KindFloat32
 }
 
-// vectors gives the numbers of row i as slices of one buffer.
-func vectors(t *types.Type, c column.Column, rows int) func(i int) []float64 {
-	switch c := column.Full(c).(type) {
-	case *column.Array:
-		flat := kernel.ToFloats(c.Elems, t.Elem())
-		return func(i int) []float64 {
-			from, to := c.Bounds(i)
-			return flat[from:to]
-		}
-	case *column.Tuple:
-		n := len(c.Elems)
-		flat := make([]float64, n*rows)
-		for k, e := range c.Elems {
-			for i, v := range kernel.ToFloats(e, t.Elems()[k]) {
-				flat[i*n+k] = v
-			}
-		}
-		return func(i int) []float64 { return flat[i*n : i*n+n] }
+// vectors gives the numbers of row i as a slice of one buffer.
+func vectors(t *types.Type, c column.Column) func(i int) []float64 {
+	a := kernel.Arrays(column.Full(c))
+	flat := kernel.ToFloats(a.Elems, t.Elem())
+	return func(i int) []float64 {
+		from, to := a.Bounds(i)
+		return flat[from:to]
 	}
-	return nil
 }
 
 func bindDistance(d distance, n int, withP bool) kernel.Bind {
-	return func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	return func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+		if args[0].Type.Kind() == types.KindTuple {
+			return bindTupleVector(env, d.name, n, args)
+		}
 		single := true
 		for i := range n {
 			ok, s := vectorType(args[i].Type)
@@ -144,8 +125,10 @@ func bindDistance(d distance, n int, withP bool) kernel.Bind {
 			}
 			single = single && s
 		}
-		if withP && !types.Unwrap(args[n].Type).IsNumber() {
-			return nil, kernel.WrongType(d.name, n, args[n].Type)
+		if withP {
+			if err := checkP(d.name, args, n); err != nil {
+				return nil, err
+			}
 		}
 		ts := kernel.Types(args)
 		result := types.Float64
@@ -153,17 +136,14 @@ func bindDistance(d distance, n int, withP bool) kernel.Bind {
 			result = types.Float32
 		}
 		return kernel.Fn(result, func(args []column.Column, rows int) (column.Column, error) {
-			a := vectors(ts[0], args[0], rows)
+			a := vectors(ts[0], args[0])
 			b := func(int) []float64 { return nil }
 			if n == 2 {
-				b = vectors(ts[1], args[1], rows)
+				b = vectors(ts[1], args[1])
 			}
 			p := 1.0
 			if withP {
 				p = kernel.Floats(args[n], ts[n]).At(0)
-				if p < 1 || p >= math.Inf(1) {
-					return nil, cherr.New(cherr.ArgumentOutOfBound, "Argument p of function %s must be not less than one and not be an infinity", d.name)
-				}
 			}
 			out := make([]float64, rows)
 			var zeros []float64
@@ -208,6 +188,9 @@ func productType(elems []*types.Type) *types.Type {
 }
 
 func bindDot(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	if args[0].Type.Kind() == types.KindTuple {
+		return bindTupleVector(env, "dotProduct", 2, args)
+	}
 	single := true
 	var elems []*types.Type
 	for i, a := range args {
@@ -227,7 +210,7 @@ func bindDot(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		return nil, err
 	}
 	return &expr.Function{Result: result, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		a, b := vectors(ts[0], args[0], rows), vectors(ts[1], args[1], rows)
+		a, b := vectors(ts[0], args[0]), vectors(ts[1], args[1])
 		out := make([]float64, rows)
 		for i := range out {
 			x, y := a(i), b(i)

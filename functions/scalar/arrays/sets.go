@@ -95,7 +95,17 @@ func bindSets(name string, keep func(in, arrays int) bool) kernel.Bind {
 		if err != nil {
 			return nil, err
 		}
-		return &expr.Function{Result: types.Array(elem), Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		result := types.Array(elem)
+		if name == "arrayIntersect" { // what all have fits the narrowest of them
+			if result, err = types.Sub(kernel.Types(args)...); err != nil {
+				return nil, err
+			}
+		}
+		narrow, err := narrowing(env, elem, result.Elem())
+		if err != nil {
+			return nil, err
+		}
+		return &expr.Function{Result: result, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 			s, err := openSets(ctx, elem, casters, args)
 			if err != nil {
 				return nil, err
@@ -110,9 +120,34 @@ func bindSets(name string, keep func(in, arrays int) bool) kernel.Bind {
 				}
 				p.end()
 			}
-			return p.column(s.elems), nil
+			out := p.column(s.elems).(*column.Array)
+			if out.Elems, err = narrow(ctx, out.Elems); err != nil {
+				return nil, err
+			}
+			return out, nil
 		}}, nil
 	}
+}
+
+// narrowing converts elements to a type that holds them all; of Nothing there
+// are none.
+func narrowing(env *functions.Env, from, to *types.Type) (func(context.Context, column.Column) (column.Column, error), error) {
+	if to.Kind() == types.KindNothing {
+		return func(_ context.Context, c column.Column) (column.Column, error) {
+			return &column.Nothing{N: c.Len()}, nil
+		}, nil
+	}
+	c, err := kernel.Cast(env, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, elems column.Column) (column.Column, error) {
+		out, err := c.Apply(ctx, elems)
+		if err != nil {
+			return nil, err
+		}
+		return column.Full(out), nil
+	}, nil
 }
 
 func bindExcept(env *functions.Env, args []functions.Arg) (*expr.Function, error) {

@@ -10,6 +10,7 @@ import (
 	"lakeserver/column/text"
 	"lakeserver/expr"
 	"lakeserver/functions"
+	"lakeserver/functions/scalar/kernel"
 	"lakeserver/types"
 	"lakeserver/types/civil"
 )
@@ -61,22 +62,49 @@ func (m *mover) move(z *civil.Zone, x int64, u types.IntervalUnit, n int64) int6
 	unix := civil.FloorDiv(x, per)
 	local := z.Local(unix)
 	days := civil.FloorDiv(local, civil.Day)
-	moved := z.Unix(moveDays(days, u, n)*civil.Day + local - days*civil.Day)
-	return moved*per + x - unix*per
+	if u < types.Month {
+		const most = 1 << 40 // beyond either end of the calendar
+		n = min(max(n, -most), most)
+	}
+	to := moveDays(days, u, n)
+	switch {
+	case u < types.Month:
+		to = min(max(to, firstDay), lastDay)
+	case m.result.Kind() == types.KindDateTime: // months lead back into what DateTime64 shows, before the low 32 bits are taken
+		if to < 0 {
+			return 0
+		}
+		to = min(to, lastDayOf2299)
+	}
+	return z.Unix(to*civil.Day+local-days*civil.Day)*per + x - unix*per
 }
 
+// The calendar's ends, in days.
+var (
+	firstDay      = int64(civil.Days(0, 1, 1))
+	lastDay       = int64(civil.Days(9999, 12, 31))
+	lastDayOf2299 = int64(civil.Days(2299, 12, 31))
+)
+
+// moveDays moves a day. Days and weeks wrap around, months stop at the
+// calendar's ends.
 func moveDays(days int64, u types.IntervalUnit, n int64) int64 {
 	switch u {
 	case types.Day:
 		return days + n
 	case types.Week:
 		return days + 7*n
-	case types.Month:
-		return int64(civil.AddMonths(int(days), int(n)))
-	case types.Quarter:
-		return int64(civil.AddMonths(int(days), int(3*n)))
 	}
-	return int64(civil.AddMonths(int(days), int(12*n)))
+	const most = 12 * 10000
+	n = min(max(n, -most), most)
+	switch u {
+	case types.Quarter:
+		n *= 3
+	case types.Year:
+		y, _, _ := civil.FromDays(int(days))
+		n = 12 * min(max(n, int64(-y)), int64(9999-y))
+	}
+	return min(max(int64(civil.AddMonths(int(days), int(n))), firstDay), lastDay)
 }
 
 // moveResult is the type of a moved time: dates become times when moved by
@@ -145,7 +173,7 @@ func bindMove(env *functions.Env, name string, u types.IntervalUnit, sign int64,
 		if err != nil {
 			return nil, err
 		}
-		return m.all(c, args[1], by, u, sign, rows), nil
+		return m.all(c, args[1], by, u, sign, rows)
 	}}, nil
 }
 
@@ -156,29 +184,32 @@ func monotonicMove(args []functions.Arg) int {
 	return 0
 }
 
-// all moves each row. Dates that leave their range by months are brought back
-// to its ends, those that leave it by days wrap around, as in ClickHouse.
-func (m *mover) all(c, by column.Column, byType *types.Type, u types.IntervalUnit, sign int64, rows int) column.Column {
+// all moves each row. What leaves the range of a type keeps its low bits, as
+// in ClickHouse.
+func (m *mover) all(c, by column.Column, byType *types.Type, u types.IntervalUnit, sign int64, rows int) (column.Column, error) {
 	z := civil.NewZone(m.loc)
 	out := make([]int64, rows)
 	v := ticksOf(column.Full(c))
-	n := countsOf(by, byType)
+	n, err := countsOf(by, byType)
+	if err != nil {
+		return nil, err
+	}
 	one, constant := int64(0), false
 	if _, ok := by.(*column.Const); ok {
 		one, constant = n[0], true
 	}
-	clamp := m.result.Kind() == types.KindDate && u >= types.Month
+	date := m.result.Kind() == types.KindDate && u >= types.Month
 	for i, x := range v {
 		k := one
 		if !constant {
 			k = n[i]
 		}
 		out[i] = m.move(z, x, u, sign*k)
-		if clamp {
-			out[i] = int64(clampDate(int(out[i])))
+		if date {
+			out[i] = min(max(out[i], 0), lastDayOf2299)
 		}
 	}
-	return integers(out, m.result)
+	return integers(out, m.result), nil
 }
 
 // ticksOf gives a date's or time's ticks.
@@ -189,15 +220,34 @@ func ticksOf(c column.Column) []int64 {
 	return cast.Native[int64](c)
 }
 
-// countsOf gives numbers of units, fractions cut off.
-func countsOf(c column.Column, t *types.Type) []int64 {
+// countsOf gives numbers of units, fractions cut off; DECIMAL_OVERFLOW beyond
+// Int64.
+func countsOf(c column.Column, t *types.Type) ([]int64, error) {
 	if k, ok := c.(*column.Const); ok {
 		c = k.Value
 	}
-	if t.Kind() == types.KindBFloat16 {
-		return cast.Native[int64](column.NewFixed(cast.Floats(c, t)))
+	switch {
+	case t.IsFloat():
+		f := cast.Floats(c, t)
+		out := make([]int64, len(f))
+		for i, v := range f {
+			switch {
+			case v != v: // no time at all: nothing is moved
+			case v >= -1<<63 && v < 1<<63:
+				out[i] = int64(v)
+			default:
+				return nil, cherr.New(cherr.DecimalOverflow, "Numeric overflow")
+			}
+		}
+		return out, nil
+	case t.Kind() == types.KindUInt64:
+		for _, v := range column.Values[uint64](c) {
+			if v > 1<<63-1 {
+				return nil, cherr.New(cherr.DecimalOverflow, "Numeric overflow")
+			}
+		}
 	}
-	return cast.Native[int64](c)
+	return cast.Native[int64](c), nil
 }
 
 // moveClock moves a Time or Time64 by a unit below the day.
@@ -212,7 +262,11 @@ func moveClock(name string, t *types.Type, u types.IntervalUnit, sign int64, by 
 	}
 	m := &mover{t: result, result: types.DateTime64(digits, "", nil)}
 	return &expr.Function{Result: result, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
-		v, n := ticksOf(column.Full(args[0])), countsOf(column.Full(args[1]), by)
+		v := ticksOf(column.Full(args[0]))
+		n, err := countsOf(column.Full(args[1]), by)
+		if err != nil {
+			return nil, err
+		}
 		out := make([]int64, rows)
 		for i := range out {
 			out[i] = m.move(nil, scaleTo(v[i], t.Scale(), digits), u, sign*n[i])
@@ -238,9 +292,15 @@ func addByUnit() struct{} {
 			Doc: functions.Doc{Syntax: f.names[0] + "(t, interval)", Summary: "The time moved by an interval.", Examples: []string{"SELECT " + f.names[0] + "(toDate('2020-01-01'), toIntervalDay(1))"}},
 			Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 				if len(args) == 2 {
+					if args[1].Type.Kind() != types.KindInterval && args[0].Type.Kind() != types.KindInterval && args[1].Type.Kind() != types.KindTuple {
+						return nil, kernel.WrongType(f.names[0], 1, args[1].Type)
+					}
 					return env.Registry.BindScalar(env, f.op, args)
 				}
-				name, _ := args[0].ConstString()
+				name, ok := args[0].ConstString()
+				if !ok {
+					return nil, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Number of arguments for function %s doesn't match: passed 3, should be 2", f.names[0])
+				}
 				u, ok := unitOf(name)
 				if !ok {
 					return nil, cherr.New(cherr.BadArguments, "%s is not a unit of time", name)

@@ -3,11 +3,14 @@ package dates
 import (
 	"context"
 	"strings"
+	"time"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/column/text"
 	"lakeserver/expr"
 	"lakeserver/functions"
+	"lakeserver/functions/scalar/kernel"
 	"lakeserver/types"
 	"lakeserver/types/civil"
 )
@@ -23,43 +26,95 @@ func bindInterval(env *functions.Env, args []functions.Arg) (*expr.Function, err
 	if err := needTime("toStartOfInterval", args[0]); err != nil {
 		return nil, err
 	}
+	if args[1].Type.Kind() != types.KindInterval {
+		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of 2nd argument of function toStartOfInterval, expected a time interval", args[1].Type)
+	}
 	n, ok := args[1].ConstInt()
-	if args[1].Type.Kind() != types.KindInterval || !ok {
-		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of 2nd argument of function toStartOfInterval. Should be interval", args[1].Type)
+	if !ok {
+		return nil, kernel.NotConst("toStartOfInterval", 1)
 	}
 	if n <= 0 {
 		return nil, cherr.New(cherr.ArgumentOutOfBound, "Value for 2nd argument of function toStartOfInterval must be positive")
 	}
-	if len(rest) > 0 && rest[0].Type.IsDateOrTime() {
+	if len(rest) > 0 {
+		if zone := rest[len(rest)-1]; !zone.Type.IsString() && (len(rest) > 1 || !zone.Type.IsDateOrTime()) {
+			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of argument %d of function toStartOfInterval: an origin or the name of a time zone is expected", zone.Type, len(args))
+		}
+	}
+	if len(rest) > 1 || len(rest) > 0 && !rest[0].Type.IsString() {
 		return bindOrigin(env, args, n)
 	}
-	return startOfInterval(env, t, args[1].Type.Interval(), n, rest)
+	return startOfInterval(env, t, args[1].Type.Interval(), n, rest, false)
 }
 
-func startOfInterval(env *functions.Env, t *types.Type, unit types.IntervalUnit, n int64, zone []functions.Arg) (*expr.Function, error) {
-	if isDay(t) && unit < types.Day {
-		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal interval kind for argument data type %s", t)
+// intervalFits tells whether times of a type can be rounded to a unit.
+func intervalFits(t *types.Type, unit types.IntervalUnit, zone []functions.Arg) error {
+	if isDay(t) && unit < types.Day || unit < types.Second && t.Kind() != types.KindDateTime64 {
+		return cherr.New(cherr.IllegalTypeOfArgument, "Illegal interval kind for argument data type %s", t)
 	}
-	if unit < types.Second && t.Kind() != types.KindDateTime64 {
-		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal interval kind for argument data type %s", t)
+	if isDay(t) && unit >= types.Week && len(zone) > 0 {
+		return cherr.New(cherr.IllegalTypeOfArgument, "A time zone is of use only where the 1st argument is a DateTime or DateTime64, not a %s", t)
+	}
+	return nil
+}
+
+// startOfInterval rounds down to n units. The result is a Date or DateTime, so
+// that what came before 1970 is brought to it; where wide, it is a Date32 or
+// DateTime64 for the types that go further back.
+func startOfInterval(env *functions.Env, t *types.Type, unit types.IntervalUnit, n int64, zone []functions.Arg, wide bool) (*expr.Function, error) {
+	if err := intervalFits(t, unit, zone); err != nil {
+		return nil, err
 	}
 	loc, err := locationOf(env, t, zone)
 	if err != nil {
 		return nil, err
 	}
+	wide = wide && (t.Kind() == types.KindDate32 || t.Kind() == types.KindDateTime64)
 	switch unit {
 	case types.Week, types.Month, types.Quarter, types.Year:
-		return bindDay(env, "toStartOfInterval", functions.Arg{Type: t}, zone, daysStart(unit, int(n)))
+		return dayOfInterval(env, t, loc, zone, daysStart(unit, int(n)), wide)
 	case types.Nanosecond, types.Microsecond, types.Millisecond:
 		return fractionStart(t, zone, unit, n)
 	}
 	result, err := dateTimeType(t, zone)
+	if wide {
+		result, err = dateTime64Type(0, zoneName(t, zone))
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &expr.Function{Result: result, Monotonic: 1, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
 		z := civil.NewZone(loc)
-		return integers(mapUnix(args[0], t, loc, unixStart(z, unit, n)), types.UInt32), nil
+		f := unixStart(z, unit, n)
+		switch {
+		case wide && isDay(t):
+			return column.NewFixed(mapUnix(args[0], t, loc, f)), nil
+		case wide: // a fraction before 1970 is cut towards it, as ClickHouse does
+			return column.NewFixed(eachUnix(args[0], t, func(unix, ticks int64) int64 {
+				if unix < 0 && ticks > 0 {
+					unix++
+				}
+				return f(unix)
+			})), nil
+		case isDay(t):
+			return integers(mapUnix(args[0], t, loc, f), types.UInt32), nil
+		}
+		return dateTimes(mapUnix(args[0], t, loc, f)), nil
+	}}, nil
+}
+
+// dayOfInterval is the day on which a time's interval began.
+func dayOfInterval(env *functions.Env, t *types.Type, loc *time.Location, zone []functions.Arg, of func(days int) int, wide bool) (*expr.Function, error) {
+	if t.Kind() != types.KindDate32 && !wide || extended(env, t) {
+		return bindDay(env, "toStartOfInterval", functions.Arg{Type: t}, zone, of)
+	}
+	if wide {
+		return &expr.Function{Result: types.Date32, Monotonic: 1, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
+			return column.NewFixed(eachLocal(args[0], t, loc, func(d, _ int) int32 { return int32(of(d)) })), nil
+		}}, nil
+	}
+	return &expr.Function{Result: types.Date, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
+		return column.NewFixed(eachLocal(args[0], t, loc, func(d, _ int) uint16 { return uint16(of(d)) })), nil
 	}}, nil
 }
 
@@ -69,10 +124,7 @@ func daysStart(unit types.IntervalUnit, n int) func(days int) int {
 	switch unit {
 	case types.Week:
 		return func(d int) int {
-			if d < 4 {
-				return 0
-			}
-			return (d-4)/(7*n)*(7*n) + 4
+			return int(civil.FloorDiv(int64(d-4), int64(7*n)))*(7*n) + 4
 		}
 	case types.Quarter:
 		n *= 3
@@ -139,29 +191,48 @@ func digitsOf(u types.IntervalUnit) int {
 
 // bindOrigin counts intervals from an origin of the time's own type.
 func bindOrigin(env *functions.Env, args []functions.Arg, n int64) (*expr.Function, error) {
-	t, unit := args[0].Type, args[1].Type.Interval()
-	if args[2].Const == nil || args[2].Type.Kind() != t.Kind() {
-		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Origin of function toStartOfInterval must be a constant of type %s, got %s", t, args[2].Type)
+	t, unit, zone := args[0].Type, args[1].Type.Interval(), args[3:]
+	if args[2].Type.Kind() != t.Kind() || args[2].Type.Scale() != t.Scale() {
+		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Datetime argument and origin argument for function toStartOfInterval must have the same type: %s and %s", t, args[2].Type)
 	}
-	loc, err := locationOf(env, t, args[3:])
+	if args[2].Const == nil {
+		return nil, kernel.NotConst("toStartOfInterval", 2)
+	}
+	if err := intervalFits(t, unit, zone); err != nil {
+		return nil, err
+	}
+	loc, err := locationOf(env, t, zone)
 	if err != nil {
 		return nil, err
 	}
-	m := &mover{t: t, loc: loc, result: t}
-	return &expr.Function{Result: t, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
+	result := t
+	switch {
+	case t.Kind() == types.KindDateTime:
+		result, err = dateTimeType(t, zone)
+	case t.Kind() == types.KindDateTime64 && unit < types.Second:
+		result, err = dateTime64Type(digitsOf(unit), zoneName(t, zone))
+	case t.Kind() == types.KindDateTime64:
+		result, err = dateTime64Type(t.Scale(), zoneName(t, zone))
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &mover{t: result, loc: loc, result: result}
+	return &expr.Function{Result: result, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 		z := civil.NewZone(loc)
-		v, origin := ticksOf(args[0]), ticksOf(args[2])[0]
-		if _, ok := args[0].(*column.Const); ok {
-			v = ticksOf(column.Full(args[0]))
-		}
+		v, origin := ticksOf(column.Full(args[0])), ticksOf(args[2])[0]
 		out := make([]int64, rows)
 		for i, x := range v {
 			if x < origin {
-				return nil, cherr.New(cherr.BadArguments, "Origin must be before the end date / datetime")
+				return nil, cherr.New(cherr.BadArguments, "The origin must be before the end date / date with time")
 			}
-			out[i] = fromOrigin(m, z, x, origin, unit, n)
+			if unit < types.Second {
+				out[i] = scaleTo(origin, t.Scale(), result.Scale()) + scaleTo(x-origin, t.Scale(), result.Scale())/n*n
+			} else {
+				out[i] = fromOrigin(m, z, x, origin, unit, n)
+			}
 		}
-		return integers(out, t), nil
+		return integers(out, result), nil
 	}}, nil
 }
 
@@ -170,19 +241,27 @@ func bindOrigin(env *functions.Env, args []functions.Arg, n int64) (*expr.Functi
 func fromOrigin(m *mover, z *civil.Zone, x, origin int64, unit types.IntervalUnit, n int64) int64 {
 	if unit >= types.Month {
 		months := map[types.IntervalUnit]int64{types.Month: 1, types.Quarter: 3, types.Year: 12}[unit] * n
-		lo := int64(0)
-		for step := int64(1 << 20); step > 0; step /= 2 {
-			if m.move(z, origin, types.Month, (lo+step)*months) <= x {
-				lo += step
-			}
+		last := (m.monthOf(z, x) - m.monthOf(z, origin)) / months
+		if at := m.move(z, origin, types.Month, last*months); at <= x {
+			return at
 		}
-		return m.move(z, origin, types.Month, lo*months)
+		return m.move(z, origin, types.Month, (last-1)*months)
 	}
 	per := m.move(z, 0, unit, n) - m.move(z, 0, unit, 0)
 	if per <= 0 {
 		return x
 	}
 	return origin + (x-origin)/per*per
+}
+
+// monthOf counts the months up to that of ticks.
+func (m *mover) monthOf(z *civil.Zone, ticks int64) int64 {
+	days := ticks
+	if !isDay(m.result) {
+		days = civil.FloorDiv(z.Local(civil.FloorDiv(ticks, text.Pow10(m.result.Scale()))), civil.Day)
+	}
+	y, month, _ := civil.FromDays(int(days))
+	return int64(y)*12 + int64(month)
 }
 
 var _ = addTrunc()
@@ -209,33 +288,14 @@ func bindTrunc(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 		return nil, err
 	}
 	t := args[1].Type
-	f, err := truncTo(env, t, unit, args[2:])
+	wide := env.Settings.Int("function_date_trunc_return_type_behavior") == 0
+	f, err := startOfInterval(env, t, unit, 1, args[2:], wide)
 	if err != nil {
 		return nil, err
 	}
 	k := f.Kernel
 	f.Kernel = func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 		return k(ctx, []column.Column{args[1]}, rows)
-	}
-	return f, nil
-}
-
-// truncTo keeps DateTime64 for seconds.
-func truncTo(env *functions.Env, t *types.Type, unit types.IntervalUnit, zone []functions.Arg) (*expr.Function, error) {
-	f, err := startOfInterval(env, t, unit, 1, zone)
-	if err != nil || unit != types.Second || t.Kind() != types.KindDateTime64 {
-		return f, err
-	}
-	k := f.Kernel
-	if f.Result, err = dateTime64Type(0, zoneName(t, zone)); err != nil {
-		return nil, err
-	}
-	f.Kernel = func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		c, err := k(ctx, args, rows)
-		if err != nil {
-			return nil, err
-		}
-		return column.NewFixed(ticksOf(c)), nil
 	}
 	return f, nil
 }

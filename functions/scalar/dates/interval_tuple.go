@@ -60,7 +60,9 @@ func addIntervalJoin(name string, sign int64, summary string) struct{} {
 		Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 			have := []*types.Type{args[0].Type}
 			if args[0].Type.Kind() == types.KindTuple {
-				have = args[0].Type.Elems()
+				if have = args[0].Type.Elems(); len(have) == 0 {
+					return kernel.ArgOf(args, 0).Function(), nil
+				}
 			}
 			for _, t := range append([]*types.Type{args[1].Type}, have...) {
 				if t.Kind() != types.KindInterval {

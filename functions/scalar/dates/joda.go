@@ -75,12 +75,11 @@ func jodaStep(c byte, n int, z *civil.Zone) (step, error) { // long: one case a 
 	}
 	switch c {
 	case 'G':
-		return word(func(f *face) string {
-			if f.year <= 0 {
-				return "BC"
-			}
-			return "AD"
-		}), nil
+		names := [2]string{"BC", "AD"}
+		if n >= 4 {
+			names = [2]string{"Before Christ", "Anno Domini"}
+		}
+		return word(func(f *face) string { return names[boolInt(f.year > 0)] }), nil
 	case 'C':
 		return number(n, func(f *face) int { return f.year / 100 }), nil
 	case 'Y', 'y':
@@ -127,15 +126,12 @@ func jodaStep(c byte, n int, z *civil.Zone) (step, error) { // long: one case a 
 	case 'S':
 		return func(dst []byte, f *face) []byte {
 			digits := strconv.FormatInt(text.Pow10(9)+f.nanos, 10)[1:]
-			for len(digits) < n {
-				digits += "0"
-			}
-			return append(dst, digits[:n]...)
+			return append(dst, digits[:min(n, len(digits))]...)
 		}, nil
 	case 'z':
-		return word(func(f *face) string { return z.Location().String() }), nil
-	case 'Z':
-		return offsetStep(n >= 2), nil
+		if n >= 4 {
+			return word(func(f *face) string { return z.Location().String() }), nil
+		}
 	}
 	return nil, cherr.New(cherr.NotImplemented, "format is not supported for %s", strings.Repeat(string(c), n))
 }

@@ -29,6 +29,9 @@ func locationOf(env *functions.Env, t *types.Type, zone []functions.Arg) (*time.
 	if len(zone) > 0 {
 		name, ok := zone[0].ConstString()
 		if !ok {
+			if !zone[0].Type.IsString() {
+				return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type of time zone argument: a constant string is expected, got %s", zone[0].Type)
+			}
 			return nil, cherr.New(cherr.IllegalColumn, "Illegal type of time zone argument: a constant string is expected, got %s", zone[0].Type)
 		}
 		if name == "" {
@@ -87,6 +90,15 @@ func eachUnix[R any](c column.Column, t *types.Type, f func(unix, ticks int64) R
 
 // clampDate brings days into the range of Date.
 func clampDate(days int) uint16 { return uint16(min(max(days, 0), math.MaxUint16)) }
+
+// dateTimes brings unix times into the range of DateTime.
+func dateTimes(v []int64) column.Column {
+	out := make([]uint32, len(v))
+	for i, x := range v {
+		out[i] = uint32(min(max(x, 0), math.MaxUint32))
+	}
+	return column.NewFixed(out)
+}
 
 // integers gives numbers in the form of an integer type.
 func integers(v []int64, t *types.Type) column.Column {

@@ -10,6 +10,7 @@ import (
 	"lakeserver/column/text"
 	"lakeserver/expr"
 	"lakeserver/functions"
+	"lakeserver/functions/scalar/kernel"
 	"lakeserver/types"
 	"lakeserver/types/civil"
 )
@@ -47,11 +48,10 @@ func bindMake(env *functions.Env, name string, args []functions.Arg) (*expr.Func
 	case "makeDateTime64":
 		scale, numbers = 3, min(len(args), 7)
 		if len(args) > 7 {
-			v, _ := args[7].ConstInt()
-			scale, zone = int(v), args[8:]
-			if v < 0 || v > 9 {
-				return nil, cherr.New(cherr.ArgumentOutOfBound, "Precision %d of function makeDateTime64 must be from 0 to 9", v)
+			if scale, err = precisionArg("makeDateTime64", args, 7); err != nil {
+				return nil, err
 			}
+			zone = args[8:]
 		}
 		result, err = dateTime64Type(scale, zoneName(types.DateTime, zone))
 	}
@@ -83,43 +83,63 @@ func bindMake(env *functions.Env, name string, args []functions.Arg) (*expr.Func
 			for j := range p {
 				p[j] = math.Trunc(v[j][i])
 			}
-			switch {
-			case possible(p, result):
-				out[i] = makeTicks(p, result, scale, z)
-			case result.Kind() == types.KindDateTime64: // the first that there is
-				out[i] = int64(civil.Days(1900, 1, 1)) * civil.Day * text.Pow10(scale)
+			if out[i], err = makeTicks(p, result, z); err != nil {
+				return nil, err
 			}
 		}
 		return integers(out, result), nil
 	}}, nil
 }
 
-// makeTicks puts parts together; impossible ones give the zero date.
-func makeTicks(p []float64, t *types.Type, scale int, z *civil.Zone) int64 {
-	for _, x := range p {
-		if !(x >= -1e9 && x <= 1e9) {
-			return 0
+// makeTicks puts parts together. Impossible ones give the first date that
+// there is, years behind the last one its last second.
+func makeTicks(p []float64, t *types.Type, z *civil.Zone) (int64, error) {
+	switch {
+	case len(p) == 2 && possible(p, t):
+		return inRange(int64(civil.Days(int(p[0]), 1, 1))+int64(p[1])-1, p[0], t), nil
+	case isDay(t) && possible(p, t):
+		return inRange(int64(civil.Days(int(p[0]), int(p[1]), int(p[2]))), p[0], t), nil
+	case isDay(t):
+		return 0, nil
+	}
+	unix, fraction := unixOf(p, z)
+	if t.Kind() == types.KindDateTime {
+		return min(max(unix, 0), math.MaxUint32), nil
+	}
+	per := text.Pow10(t.Scale())
+	if len(p) > 6 {
+		switch {
+		case p[6] != p[6]:
+			unix = int64(civil.Days(1900, 1, 1)) * civil.Day
+		case possible(p, t):
+			fraction = min(max(int64(p[6]), 0), per-1)
 		}
 	}
-	if len(p) == 2 {
-		return inRange(int64(civil.Days(int(p[0]), 1, 1))+int64(p[1])-1, p[0], t)
+	if p[0] > 2299 && fraction > 0 {
+		fraction = per - 1
 	}
-	if p[1] < 1 || p[1] > 12 || p[2] < 1 || p[2] > 31 {
-		return 0
+	return withFraction(unix, fraction, t)
+}
+
+// withFraction gives ticks of a DateTime64.
+func withFraction(unix, fraction int64, t *types.Type) (int64, error) {
+	per := text.Pow10(t.Scale())
+	if unix > (math.MaxInt64-fraction)/per || unix < math.MinInt64/per {
+		return 0, cherr.New(cherr.DecimalOverflow, "Decimal math overflow")
 	}
-	days := int64(civil.Days(int(p[0]), int(p[1]), int(p[2])))
-	if isDay(t) {
-		return inRange(days, p[0], t)
+	return unix*per + fraction, nil
+}
+
+// unixOf puts six parts together; the fraction of a year beyond the last one is
+// its last.
+func unixOf(p []float64, z *civil.Zone) (unix, fraction int64) {
+	switch {
+	case possible(p, types.DateTime):
+		return z.Unix(int64(civil.Days(int(p[0]), int(p[1]), int(p[2])))*civil.Day + int64(p[3])*3600 + int64(p[4])*60 + int64(p[5])), 0
+	case p[0] > 2299 && possible(append([]float64{2299}, p[1:]...), types.DateTime):
+		return z.Unix(int64(civil.Days(2299, 12, 31))*civil.Day + civil.Day - 1), 1
 	}
-	unix := z.Unix(days*civil.Day + int64(p[3])*3600 + int64(p[4])*60 + int64(p[5]))
-	if t.Kind() == types.KindDateTime {
-		return min(max(unix, 0), math.MaxUint32)
-	}
-	fraction := int64(0)
-	if len(p) > 6 {
-		fraction = min(max(int64(p[6]), 0), text.Pow10(scale)-1)
-	}
-	return unix*text.Pow10(scale) + fraction
+	return z.Unix(int64(civil.Days(1900, 1, 1)) * civil.Day), 0
 }
 
 // possible tells whether each part can stand in a time; days beyond the end of
@@ -129,10 +149,8 @@ func possible(p []float64, t *types.Type) bool {
 	switch t.Kind() {
 	case types.KindDate32:
 		first, last = 0, 9999
-	case types.KindDateTime64:
+	case types.KindDateTime64, types.KindDateTime:
 		first, last = 1900, 2299
-	case types.KindDateTime:
-		last = 2106
 	}
 	if !(p[0] >= first && p[0] <= last) {
 		return false
@@ -192,14 +210,21 @@ func bindPacked(env *functions.Env, name string, result *types.Type, args []func
 	if !in.IsNumber() {
 		return nil, illegal(name, args[0])
 	}
-	scale, zone := 0, args[1:]
 	var err error
+	scale, zone := 0, args[1:]
 	if result == nil {
 		scale = 3
 		if len(zone) > 0 {
-			v, _ := zone[0].ConstInt()
-			scale, zone = int(v), zone[1:]
+			if scale, err = precisionArg(name, args, 1); err != nil {
+				return nil, err
+			}
+			zone = zone[1:]
 		}
+	}
+	if len(zone) > 0 && !zone[0].Type.IsString() {
+		return nil, kernel.WrongType(name, len(args)-1, zone[0].Type)
+	}
+	if result == nil {
 		result, err = dateTime64Type(scale, zoneName(types.DateTime, zone))
 	} else if result.Kind() == types.KindDateTime {
 		result, err = dateTimeType(result, zone)
@@ -215,22 +240,45 @@ func bindPacked(env *functions.Env, name string, result *types.Type, args []func
 		z := civil.NewZone(loc)
 		out := make([]int64, rows)
 		for i, v := range cast.Floats(column.Full(args[0]), in) {
-			n := int64(v)
-			p := []float64{0, 0, 0}
-			if isDay(result) {
-				p[0], p[1], p[2] = float64(n/10000), float64(n/100%100), float64(n%100)
-			} else {
-				d := n / 1000000
-				p[0], p[1], p[2] = float64(d/10000), float64(d/100%100), float64(d%100)
-				p = append(p, float64(n/10000%100), float64(n/100%100), float64(n%100), math.Trunc((v-float64(n))*float64(text.Pow10(scale))))
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, cherr.New(cherr.BadArguments, "Argument for function %s must be finite", name)
 			}
-			switch {
-			case possible(p, result):
-				out[i] = makeTicks(p, result, scale, z)
-			case result.Kind() == types.KindDateTime64: // the first that there is
-				out[i] = int64(civil.Days(1900, 1, 1)) * civil.Day * text.Pow10(scale)
+			if out[i], err = unpackTicks(v, result, z); err != nil {
+				return nil, err
 			}
 		}
 		return integers(out, result), nil
 	}}, nil
+}
+
+// unpackTicks reads a date or time written as one number.
+func unpackTicks(v float64, t *types.Type, z *civil.Zone) (int64, error) {
+	n := int64(min(max(v, -1e18), 1e18))
+	if isDay(t) {
+		return makeTicks([]float64{float64(n / 10000), float64(n / 100 % 100), float64(n % 100)}, t, z)
+	}
+	d := n / 1000000
+	p := []float64{float64(d / 10000), float64(d / 100 % 100), float64(d % 100), float64(n / 10000 % 100), float64(n / 100 % 100), float64(n % 100)}
+	unix, _ := unixOf(p, z)
+	if t.Kind() == types.KindDateTime {
+		return min(max(unix, 0), math.MaxUint32), nil
+	}
+	per := text.Pow10(t.Scale())
+	return withFraction(unix, int64(math.Round((v-float64(n))*float64(per))), t)
+}
+
+// precisionArg reads the number of fraction digits of a result.
+func precisionArg(name string, args []functions.Arg, i int) (int, error) {
+	a := args[i]
+	if !a.Type.IsNumber() {
+		return 0, kernel.WrongType(name, i, a.Type)
+	}
+	if a.Const == nil {
+		return 0, kernel.NotConst(name, i)
+	}
+	v := kernel.Floats(a.Const, a.Type).At(0)
+	if !(v >= 0 && v < 10) {
+		return 0, cherr.New(cherr.ArgumentOutOfBound, "Argument 'precision' for function %s must be in range [0, 9]", name)
+	}
+	return int(v), nil
 }

@@ -61,6 +61,9 @@ func addParts() struct{} {
 		if p.aliases != "" {
 			s.Aliases, s.CaseInsensitive = strings.Split(p.aliases, ","), true
 		}
+		if p.name == "toDaysSinceYearZero" {
+			s.AnyCase = []string{"TO_DAYS"}
+		}
 		add(s)
 	}
 	return struct{}{}

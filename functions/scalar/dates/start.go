@@ -179,7 +179,7 @@ func bindTimeStart(env *functions.Env, name string, seconds int64, args []functi
 	}
 	return &expr.Function{Result: result, Monotonic: 1, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
 		z := civil.NewZone(loc)
-		return integers(mapUnix(args[0], t, loc, func(unix int64) int64 { return timeStart(z, unix, seconds) }), types.UInt32), nil
+		return dateTimes(mapUnix(args[0], t, loc, func(unix int64) int64 { return timeStart(z, unix, seconds) })), nil
 	}}, nil
 }
 

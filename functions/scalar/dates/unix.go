@@ -103,16 +103,26 @@ func bindFromUnix(name string, joda bool) func(env *functions.Env, args []functi
 		if !args[0].Type.IsInteger() && !args[0].Type.IsDateOrTime() {
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of first argument of function %s", args[0].Type, name)
 		}
-		convert, err := cast.Bind(args[0].Type, types.DateTime, &cast.Options{Zone: env.Zone})
+		to := types.DateTime
+		if len(args) > 1 { // text shows more than DateTime holds
+			to = types.DateTime64(0, "", nil)
+		}
+		if args[0].Type.Kind() == types.KindDateTime64 {
+			to = args[0].Type
+		}
+		convert, err := cast.Bind(args[0].Type, to, &cast.Options{Zone: env.Zone})
 		if err != nil {
 			return nil, err
 		}
 		if len(args) == 1 {
+			if convert, err = cast.Bind(args[0].Type, types.DateTime, &cast.Options{Zone: env.Zone}); err != nil {
+				return nil, err
+			}
 			return &expr.Function{Result: types.DateTime, Monotonic: 1, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
 				return convert(args[0])
 			}}, nil
 		}
-		format, err := bindFormat(env, name, append([]functions.Arg{{Type: types.DateTime}}, args[1:]...), joda)
+		format, err := bindFormat(env, name, append([]functions.Arg{{Type: to}}, args[1:]...), joda)
 		if err != nil {
 			return nil, err
 		}
@@ -166,22 +176,27 @@ var _ = addNumbered()
 func addNumbered() struct{} {
 	for _, f := range []struct {
 		name, summary string
+		aliases       []string
 		result        *types.Type
 		shift         int64
 	}{
-		{"fromDaysSinceYearZero", "The date of a number of days since 0000-01-01.", types.Date, -719528},
-		{"fromDaysSinceYearZero32", "The date of a number of days since 0000-01-01.", types.Date32, -719528},
+		{"fromDaysSinceYearZero", "The date of a number of days since 0000-01-01.", []string{"FROM_DAYS"}, types.Date, -719528},
+		{"fromDaysSinceYearZero32", "The date of a number of days since 0000-01-01.", nil, types.Date32, -719528},
 	} {
 		add(functions.Scalar{
-			Name: f.name, MinArgs: 1, MaxArgs: 1,
+			Name: f.name, AnyCase: f.aliases, MinArgs: 1, MaxArgs: 1,
 			Doc: functions.Doc{Syntax: f.name + "(n)", Summary: f.summary, Examples: []string{"SELECT " + f.name + "(737790)"}},
 			Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
 				if !args[0].Type.IsInteger() {
 					return nil, illegal(f.name, args[0])
 				}
+				signed := args[0].Type.IsSigned()
 				return &expr.Function{Result: f.result, Kernel: func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 					out := make([]int64, rows)
 					for i, v := range cast.Native[int64](column.Full(args[0])) {
+						if v < 0 && signed {
+							return nil, cherr.New(cherr.ArgumentOutOfBound, "Expected a non-negative integer, got: %d", v)
+						}
 						out[i] = v + f.shift
 					}
 					return integers(out, f.result), nil

@@ -20,9 +20,10 @@ const (
 
 // weekOf gives year and week of a date by MySQL's modes 0 … 9.
 func weekOf(days int, mode uint8) (year, week int) {
-	if mode == 8 || mode == 9 { // the week of January 1st is the first, counted as mode 2 or 3 elsewhere
-		year, _, _ = civil.FromDays(days)
-		return year, (civil.YearDay(days)+(civil.Weekday(civil.Days(year, 1, 1))-int(mode&1)+7)%7-1)/7 + 1
+	if mode == 8 || mode == 9 { // the week of January 1st is the new year's first
+		start := weekStart(days, mode)
+		year, _, _ = civil.FromDays(start + 6)
+		return year, (start-weekStart(civil.Days(year, 1, 1), mode))/7 + 1
 	}
 	mode &= 7
 	if mode&mondayFirst == 0 {
@@ -86,7 +87,10 @@ func addWeeks() struct{} {
 	}{
 		{"toWeek", "week", "The week of the year by MySQL's modes.", types.UInt8, func(d int, m uint8) int64 { _, w := weekOf(d, m); return int64(w) }},
 		{"toYearWeek", "yearweek", "Year and week as one number.", types.UInt32, func(d int, m uint8) int64 {
-			y, w := weekOf(d, m|withYear)
+			if m < 8 {
+				m |= withYear
+			}
+			y, w := weekOf(d, m)
 			return int64(y*100 + w)
 		}},
 		{"toDayOfWeek", "DAYOFWEEK", "The day of the week; mode 0: 1 is Monday, 1: 0 is Monday, 2: 0 is Sunday, 3: 1 is Sunday.", types.UInt8, func(d int, m uint8) int64 {

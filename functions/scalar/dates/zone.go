@@ -42,7 +42,7 @@ var _ = add(functions.Scalar{
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		t := types.Unwrap(args[0].Type)
 		if !isTime(t) {
-			return nil, cherr.New(cherr.BadArguments, "Bad argument for function timezoneOf, should be DateTime or DateTime64")
+			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Bad argument for function timezoneOf, should be DateTime or DateTime64")
 		}
 		name := t.Zone()
 		if name == "" {

@@ -50,42 +50,7 @@ var (
 	_ = add(readable("formatReadableSize", []string{"FORMAT_BYTES"}, 1, "A number of bytes with a binary unit.", scaledBy(1024, " B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB", " ZiB", " YiB")))
 	_ = add(readable("formatReadableDecimalSize", nil, 1, "A number of bytes with a decimal unit.", scaledBy(1000, " B", " KB", " MB", " GB", " TB", " PB", " EB", " ZB", " YB")))
 	_ = add(readable("formatReadableQuantity", nil, 1, "A number with a word for its size.", scaledBy(1000, "", " thousand", " million", " billion", " trillion", " quadrillion", " quintillion", " sextillion", " septillion")))
-	_ = add(readable("formatReadableTimeDelta", nil, 3, "A number of seconds in years, months, days and so on.", timeDelta))
 )
-
-// timeDelta counts a month as 30.5 days and a year as 365.
-func timeDelta(v float64) string {
-	if v-v != 0 {
-		return strings.ToLower(fmt.Sprint(v))
-	}
-	sign := ""
-	if v < 0 {
-		sign, v = "-", -v
-	}
-	var words []string
-	for _, u := range []struct {
-		name    string
-		seconds float64
-	}{{"year", 31536000}, {"month", 2635200}, {"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}} {
-		n := math.Floor(v / u.seconds)
-		if n == 0 {
-			continue
-		}
-		v -= n * u.seconds
-		w := fmt.Sprintf("%.0f %s", n, u.name)
-		if n != 1 {
-			w += "s"
-		}
-		words = append(words, w)
-	}
-	switch len(words) {
-	case 0:
-		return sign + "0 seconds"
-	case 1:
-		return sign + words[0]
-	}
-	return sign + strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
 
 var _ = add(functions.Scalar{
 	Name: "bar", MinArgs: 3, MaxArgs: 4,

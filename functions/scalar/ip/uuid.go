@@ -36,8 +36,14 @@ func microsoft(name string, args []functions.Arg) (bool, error) {
 	if len(args) == 1 {
 		return false, nil
 	}
-	v, ok := args[1].ConstInt()
-	if !ok || v != 1 && v != 2 {
+	if !args[1].Type.IsInteger() {
+		return false, kernel.WrongType(name, 1, args[1].Type)
+	}
+	if args[1].Const == nil {
+		return false, kernel.NotConst(name, 1)
+	}
+	v, _ := args[1].ConstInt()
+	if v != 1 && v != 2 {
 		return false, cherr.New(cherr.ArgumentOutOfBound, "Expected UUID variant 1 or 2 as second argument of function %s", name)
 	}
 	return v == 2, nil

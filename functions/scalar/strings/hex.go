@@ -65,7 +65,7 @@ func bindDigits(name string, digits func(dst []byte, c byte) []byte) kernel.Bind
 			return kernel.Fn(types.String, func(args []column.Column, rows int) (column.Column, error) {
 				raw, width := rawBytes(column.Full(args[0]))
 				return kernel.EachStr(rows, func(dst []byte, i int) []byte {
-					return appendNumber(dst, raw[i*width:(i+1)*width], number, t.Kind() == types.KindIPv6, digits)
+					return appendNumber(dst, raw[i*width:(i+1)*width], number, t.Kind() == types.KindUUID, digits)
 				}), nil
 			}), nil
 		}
@@ -76,25 +76,13 @@ func bindDigits(name string, digits func(dst []byte, c byte) []byte) kernel.Bind
 // appendNumber writes an integer's bytes highest first without leading zero
 // bytes. Floats and decimals come as they lie in memory, and whole, as
 // ClickHouse has it; UUIDs whole and highest first.
-func appendNumber(dst, raw []byte, trim, bigEndian bool, digits func(dst []byte, c byte) []byte) []byte {
-	if bigEndian {
-		for _, c := range raw {
-			dst = digits(dst, c)
-		}
-		return dst
-	}
+func appendNumber(dst, raw []byte, trim, uuid bool, digits func(dst []byte, c byte) []byte) []byte {
 	n := len(raw)
-	if trim {
-		for n > 1 && raw[n-1] == 0 {
+	if trim || uuid {
+		for trim && n > 1 && raw[n-1] == 0 {
 			n--
 		}
 		for _, c := range slices.Backward(raw[:n]) {
-			dst = digits(dst, c)
-		}
-		return dst
-	}
-	if len(raw) == 16 && digits != nil {
-		for _, c := range raw {
 			dst = digits(dst, c)
 		}
 		return dst

@@ -2,6 +2,7 @@ package strings
 
 import (
 	"bytes"
+	"context"
 
 	"lakeserver/column"
 	"lakeserver/expr"
@@ -30,9 +31,9 @@ func addStartsWith() bool {
 }
 
 func bindEdge(name string, m searchMode, test func(s, part []byte) bool) kernel.Bind {
-	return func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
-		if args[0].Type.Kind() == types.KindArray && m.suffix == "" {
-			return bindArrayEdge(name, args)
+	return func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+		if args[0].Type.Kind() == types.KindArray && args[1].Type.Kind() == types.KindArray && m.suffix == "" {
+			return bindArrayEdge(env, name, args)
 		}
 		if err := kernel.Check(name, "s", args); err != nil {
 			return nil, err
@@ -47,11 +48,20 @@ func bindEdge(name string, m searchMode, test func(s, part []byte) bool) kernel.
 	}
 }
 
-func bindArrayEdge(name string, args []functions.Arg) (*expr.Function, error) {
-	if !args[0].Type.Equal(args[1].Type) {
-		return nil, kernel.WrongType(name, 1, args[1].Type)
+func bindArrayEdge(env *functions.Env, name string, args []functions.Arg) (*expr.Function, error) {
+	common, err := types.Super(kernel.Types(args)...)
+	if err != nil {
+		return nil, err
 	}
-	return kernel.Fn(types.UInt8, func(args []column.Column, rows int) (column.Column, error) {
+	casters, err := kernel.Casters(env, args, common)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Function{Result: types.UInt8, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		args, err := kernel.ApplyAll(ctx, casters, args)
+		if err != nil {
+			return nil, err
+		}
 		a, b := kernel.Arrays(args[0]), kernel.Arrays(args[1])
 		return kernel.Each(rows, func(i int) uint8 {
 			from, to := a.Bounds(i)
@@ -69,5 +79,5 @@ func bindArrayEdge(name string, args []functions.Arg) (*expr.Function, error) {
 			}
 			return 1
 		}), nil
-	}), nil
+	}}, nil
 }

@@ -1,8 +1,6 @@
 package tuples
 
 import (
-	"context"
-
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/expr"
@@ -176,36 +174,17 @@ func bindHamming(env *functions.Env, args []functions.Arg) (*expr.Function, erro
 	if len(a) != len(b) {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Expected tuples of the same size as arguments of function tupleHammingDistance")
 	}
-	casters := make([]*kernel.Caster, 2*len(a))
-	for i := range a {
-		common, err := types.Super(a[i], b[i])
-		if err != nil {
+	x, y := kernel.ArgOf(args, 0).Elements(), kernel.ArgOf(args, 1).Elements()
+	differ := make([]kernel.Composed, len(x))
+	for i := range differ {
+		var err error
+		if differ[i], err = kernel.Compose(env, "notEquals", x[i], y[i]); err != nil {
 			return nil, err
 		}
-		pair, err := kernel.Casters(env, []functions.Arg{{Type: a[i]}, {Type: b[i]}}, common)
-		if err != nil {
-			return nil, err
-		}
-		casters[2*i], casters[2*i+1] = pair[0], pair[1]
 	}
-	// The count has the type of a sum of that many UInt8.
-	result := []*types.Type{types.UInt8, types.UInt8, types.UInt16, types.UInt32, types.UInt64}[min(len(a), 4)]
-	narrow, err := kernel.Cast(env, types.UInt64, result)
+	sum, err := kernel.Fold(env, "plus", differ)
 	if err != nil {
 		return nil, err
 	}
-	return &expr.Function{Result: result, Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
-		out := make([]uint64, rows)
-		x, y := kernel.FullTuple(args[0]), kernel.FullTuple(args[1])
-		for k := range x.Elems {
-			pair, err := kernel.ApplyAll(ctx, casters[2*k:2*k+2], []column.Column{x.Elems[k], y.Elems[k]})
-			if err != nil {
-				return nil, err
-			}
-			for i := range out {
-				out[i] += uint64(kernel.Bool(column.Compare(pair[0], i, pair[1], i, 1) != 0))
-			}
-		}
-		return narrow.Apply(ctx, column.NewFixed(out))
-	}}, nil
+	return sum.Function(), nil
 }
