@@ -12,7 +12,7 @@ func skipNulls(b *BoundAggregate, asDefault bool) *BoundAggregate {
 	out := *b
 	out.Plain = ""
 	if asDefault || !b.Result.CanBeNullable() {
-		out.New = func() Accumulator { return &nullSkipper{inner: b.New()} }
+		out.New = func() Accumulator { return &nullSkipper{inner: b.New(), marked: asDefault && b.Plain != "count"} }
 		return &out
 	}
 	out.Result = types.Nullable(b.Result)
@@ -22,9 +22,10 @@ func skipNulls(b *BoundAggregate, asDefault bool) *BoundAggregate {
 
 // nullSkipper keeps, when flags is set, a byte a group: whether a row came.
 type nullSkipper struct {
-	inner Accumulator
-	flags bool
-	seen  []uint8
+	inner  Accumulator
+	flags  bool
+	marked bool // states have the flag, though it is always set
+	seen   []uint8
 }
 
 func (a *nullSkipper) Grow(n int) {
@@ -139,6 +140,9 @@ func (a *nullSkipper) Result(from, to int) (column.Column, error) {
 
 // Encode writes ClickHouse's form: a byte for the flag, then the state if any row came.
 func (a *nullSkipper) Encode(group int, dst []byte) []byte {
+	if a.marked {
+		dst = append(dst, 1)
+	}
 	if a.flags {
 		dst = append(dst, a.seen[group])
 		if a.seen[group] == 0 {
@@ -149,7 +153,7 @@ func (a *nullSkipper) Encode(group int, dst []byte) []byte {
 }
 
 func (a *nullSkipper) Decode(group int, src []byte) (int, error) {
-	if !a.flags {
+	if !a.flags && !a.marked {
 		return a.inner.Decode(group, src)
 	}
 	if len(src) == 0 {
@@ -158,7 +162,9 @@ func (a *nullSkipper) Decode(group int, src []byte) (int, error) {
 	if src[0] == 0 {
 		return 1, nil
 	}
-	a.seen[group] = 1
+	if a.flags {
+		a.seen[group] = 1
+	}
 	n, err := a.inner.Decode(group, src[1:])
 	return n + 1, err
 }

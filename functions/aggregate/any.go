@@ -37,7 +37,7 @@ var _ = add(functions.Aggregate{
 		Examples: []string{"SELECT anyRespectNulls(NULL)"},
 	},
 	Bind: unary("any_respect_nulls", func(t *types.Type) (*functions.BoundAggregate, error) {
-		return bound(t, func() functions.Accumulator { return &picker{v: newSlots(t)} }), nil
+		return bound(t, func() functions.Accumulator { return &nullPicker{picker{v: newSlots(t)}, t} }), nil
 	}),
 })
 
@@ -50,7 +50,7 @@ var _ = add(functions.Aggregate{
 		Examples: []string{"SELECT anyLastRespectNulls(NULL)"},
 	},
 	Bind: unary("anyLast_respect_nulls", func(t *types.Type) (*functions.BoundAggregate, error) {
-		return bound(t, func() functions.Accumulator { return &picker{v: newSlots(t), last: true} }), nil
+		return bound(t, func() functions.Accumulator { return &nullPicker{picker{v: newSlots(t), last: true}, t} }), nil
 	}),
 })
 
@@ -132,3 +132,51 @@ func (a *picker) Decode(group int, src []byte) (int, error) {
 }
 
 func (a *picker) Size() int64 { return a.v.size() }
+
+// nullPicker writes states as ClickHouse does: a byte that tells whether there
+// is no value, a NULL or another, and that one.
+type nullPicker struct {
+	picker
+	t *types.Type
+}
+
+const (
+	pickedNone = iota + 1
+	pickedNull
+	pickedValue
+)
+
+func (a *nullPicker) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	return a.picker.Merge(groups, &from.(*nullPicker).picker, some)
+}
+
+func (a *nullPicker) Encode(group int, dst []byte) []byte {
+	if !a.v.has(group) {
+		return append(dst, pickedNone)
+	}
+	v := column.At(a.v.result(group, group+1), 0)
+	if v == nil {
+		return append(dst, pickedNull)
+	}
+	return putValue(append(dst, pickedValue), types.Unwrap(a.t), v)
+}
+
+func (a *nullPicker) Decode(group int, src []byte) (int, error) {
+	r := &reader{src: src}
+	var v column.Value
+	switch r.byte() {
+	case pickedNone:
+		return r.at, r.err
+	case pickedNull:
+	case pickedValue:
+		v = readValue(r, types.Unwrap(a.t))
+	default:
+		r.fail()
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	b := column.NewBuilder(a.t, 1)
+	b.AppendValue(v)
+	return r.at, a.Add([]uint32{uint32(group)}, []column.Column{b.Finish()}, 1)
+}

@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"slices"
+	"strings"
+
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/functions"
@@ -41,7 +44,10 @@ var _ = addCombinator(functions.Combinator{
 		Examples: []string{"SELECT sumMerge(s) FROM (SELECT sumState(number) AS s FROM numbers(10))"},
 	},
 	Args: mergeArgs,
-	Wrap: func(_ *functions.Env, nested *functions.BoundAggregate, _ []functions.Param, _ []*types.Type) (*functions.BoundAggregate, error) {
+	Wrap: func(_ *functions.Env, nested *functions.BoundAggregate, params []functions.Param, args []*types.Type) (*functions.BoundAggregate, error) {
+		if err := sameStates(nested, params, args[0]); err != nil {
+			return nil, err
+		}
 		return wrap(nested, "Merge", nested.Result, func() functions.Accumulator { return &mergeAcc{nested.New()} }), nil
 	},
 })
@@ -68,6 +74,18 @@ func mergeArgs(_ []functions.Param, args []*types.Type) ([]*types.Type, error) {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function with Merge suffix must be AggregateFunction(...)", args[0])
 	}
 	return args[0].Elems(), nil
+}
+
+// sameStates tells whether states of a type can be merged by a function: with
+// or without -OrNull they are not alike, and those of topK depend on its
+// parameters.
+func sameStates(nested *functions.BoundAggregate, params []functions.Param, state *types.Type) error {
+	spec := state.Aggregate()
+	top := strings.HasPrefix(nested.Name, "topK") || strings.HasPrefix(nested.Name, "approx_top")
+	if strings.Contains(nested.Name, "OrNull") == strings.Contains(spec.Function, "OrNull") && (!top || slices.Equal(texts(params), spec.Params)) {
+		return nil
+	}
+	return cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function %sMerge: the states of the two are not alike", state, nested.Name)
 }
 
 func texts(params []functions.Param) []string {

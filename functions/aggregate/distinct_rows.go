@@ -57,13 +57,13 @@ func (d *distinctRows) merge(groups []uint32, f *distinctRows, some []uint32) er
 	return d.Add(gs, gatherAll(f.rows.view, rows), len(rows))
 }
 
-func (d *distinctRows) Encode(group int, dst []byte) []byte { return d.rows.Encode(group, dst) }
+func (d *distinctRows) Encode(group int, dst []byte) []byte { return d.rows.encodeKeys(group, dst) }
 
 // Decode reads rows into a set of its own, and joins that.
 func (d *distinctRows) Decode(group int, src []byte) (int, error) {
 	one := newDistinctRows(d.rows.types, d.most)
 	one.Grow(1)
-	n, err := one.rows.Decode(0, src)
+	n, err := one.rows.decodeKeys(src)
 	if err != nil {
 		return 0, err
 	}

@@ -1,8 +1,6 @@
 package aggregate
 
 import (
-	"slices"
-
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/column/cast"
@@ -225,9 +223,68 @@ var _ = add(functions.Aggregate{
 			out.AppendRange(arrayOf(a.Elems.Gather(rows)), 0, 1)
 			return nil
 		}
-		return c.bound(), nil
+		return bound(t, func() functions.Accumulator { return &intersection{*c.new().(*collector)} }), nil
 	}),
 })
+
+// intersection writes its state as ClickHouse does: the number of arrays so
+// far, and the elements that they all have.
+type intersection struct{ collector }
+
+func (a *intersection) Merge(groups []uint32, from functions.Accumulator, some []uint32) error {
+	return a.collector.Merge(groups, &from.(*intersection).collector, some)
+}
+
+func (a *intersection) Encode(group int, dst []byte) []byte {
+	a.order()
+	lo, hi := a.bounds(group)
+	dst = putUvarint(dst, uint64(hi-lo))
+	if hi == lo {
+		return dst
+	}
+	b := column.NewBuilder(a.result, 1)
+	if err := a.finish(b, a.view, lo, hi); err != nil {
+		cherr.Bug("finishing groupArrayIntersect: %v", err)
+	}
+	elems := column.At(b.Finish(), 0).(column.Row)
+	dst = putUvarint(dst, uint64(len(elems)))
+	elem := a.result.Elem()
+	for _, e := range elems {
+		if numberForm(elem) {
+			dst = putValue(dst, elem, e)
+			continue
+		}
+		one := putArena(nil, elem, e)
+		dst = append(putUvarint(dst, uint64(len(one))), one...)
+	}
+	return dst
+}
+
+func (a *intersection) Decode(group int, src []byte) (int, error) {
+	r := &reader{src: src}
+	if r.uvarint() == 0 {
+		return r.at, r.err
+	}
+	elem := a.result.Elem()
+	row := column.Row{}
+	for range r.count(1) {
+		if numberForm(elem) {
+			row = append(row, readValue(r, elem))
+			continue
+		}
+		one := &reader{src: r.bytes(r.count(1))}
+		row = append(row, readArena(one, elem))
+		if r.err == nil {
+			r.err = one.err
+		}
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	b := column.NewBuilder(a.result, 1)
+	b.AppendValue(row)
+	return r.at, a.Add([]uint32{uint32(group)}, []column.Column{b.Finish()}, 1)
+}
 
 var _ = add(functions.Aggregate{
 	Name: "groupConcat", Aliases: []string{"group_concat", "string_agg"}, CaseInsensitive: true, OrderDependent: true,
@@ -278,97 +335,3 @@ func bindConcat(_ *functions.Env, params []functions.Param, args []*types.Type) 
 	}
 	return c.bound(), nil
 }
-
-// addTopK describes the most frequent values. The counts are exact here.
-func addTopK(name string, aliases []string, weighted, counts bool) bool {
-	return add(functions.Aggregate{
-		Name: name, Aliases: aliases, CaseInsensitive: counts,
-		Doc:  functions.Doc{Syntax: name + "[(n[, load_factor])](x)", Summary: "The n most frequent values, the most frequent first.", Examples: []string{"SELECT topK(1)(number % 2) FROM numbers(3)"}},
-		Bind: bindTopK(name, weighted, counts),
-	})
-}
-
-func bindTopK(name string, weighted, counts bool) binder {
-	return func(_ *functions.Env, params []functions.Param, args []*types.Type) (*functions.BoundAggregate, error) {
-		most := 10
-		if len(params) > 0 {
-			var err error
-			if most, err = positiveParam(name, params[0]); err != nil {
-				return nil, err
-			}
-			if most > 65536 {
-				return nil, cherr.New(cherr.ArgumentOutOfBound, "Too large parameter(s) for aggregate function '%s' (it is %d, but the maximum is 65536)", name, most)
-			}
-		}
-		if weighted && len(args) != 2 || !weighted && len(args) != 1 {
-			return nil, wrongCount(name)
-		}
-		if weighted && !args[1].IsInteger() {
-			return nil, illegal(name, args[1])
-		}
-		c := &collecting{types: args, result: types.Array(args[0])}
-		if counts {
-			c.result = types.Array(types.Tuple([]*types.Type{args[0], types.UInt64, types.UInt64}, []string{"item", "count", "error"}))
-		}
-		c.finish = func(out column.Builder, cols []column.Column, from, to int) error {
-			first, n := frequencies(cutAll(cols, from, to), weighted, to-from)
-			if len(first) > most {
-				first, n = first[:most], n[:most]
-			}
-			items := cols[0].Slice(from, to).Gather(first)
-			if counts {
-				items = column.NewTuple(items, column.NewFixed(n), column.NewFixed(make([]uint64, len(n))))
-			}
-			out.AppendRange(arrayOf(items), 0, 1)
-			return nil
-		}
-		return c.bound(), nil
-	}
-}
-
-// frequencies gives a row of each different value and its count, the greatest first.
-func frequencies(cols []column.Column, weighted bool, rows int) (first []uint32, n []uint64) {
-	var w []uint64
-	if weighted {
-		w = numbersOf[uint64](cols[1])
-	}
-	at := map[types.U128]int{}
-	type entry struct {
-		row uint32
-		n   uint64
-	}
-	var all []entry
-	for i, k := range keysOf(cols[:1], rows) {
-		e, ok := at[k]
-		if !ok {
-			e = len(all)
-			at[k] = e
-			all = append(all, entry{row: uint32(i)})
-		}
-		if w != nil {
-			all[e].n += w[i]
-		} else {
-			all[e].n++
-		}
-	}
-	slices.SortStableFunc(all, func(a, b entry) int {
-		switch {
-		case a.n > b.n:
-			return -1
-		case a.n < b.n:
-			return 1
-		}
-		return 0
-	})
-	for _, e := range all {
-		first, n = append(first, e.row), append(n, e.n)
-	}
-	return first, n
-}
-
-var (
-	_ = addTopK("topK", nil, false, false)
-	_ = addTopK("topKWeighted", nil, true, false)
-	_ = addTopK("approx_top_k", []string{"approx_top_count"}, false, true)
-	_ = addTopK("approx_top_sum", nil, true, true)
-)

@@ -1,10 +1,11 @@
 package aggregate
 
 import (
+	"bytes"
+	"fmt"
 	"math"
-	"slices"
+	"strconv"
 
-	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/functions"
 	"lakeserver/types"
@@ -12,6 +13,12 @@ import (
 
 // reservoirSize is how many values a quantile keeps.
 const reservoirSize = 8192
+
+// The generator's first state and its multiplier.
+const (
+	reservoirSeed = 123456 | 3
+	reservoirStep = 6364136223846793005
+)
 
 // reservoir is a sample of values that is as likely any as another; the random
 // numbers are ClickHouse's, so that the same rows give the same sample.
@@ -24,10 +31,10 @@ type reservoir struct {
 // random gives the next number of the generator pcg32_fast.
 func (r *reservoir) random() uint64 {
 	if r.rng == 0 {
-		r.rng = 123456 | 3
+		r.rng = reservoirSeed
 	}
 	s := r.rng
-	r.rng *= 6364136223846793005
+	r.rng *= reservoirStep
 	return uint64(uint32((s ^ s>>22) >> (22 + s>>61)))
 }
 
@@ -76,8 +83,8 @@ func (r *reservoir) merge(o *reservoir) {
 	}
 }
 
-// at interpolates between the two nearest values; the sample is sorted.
-func (r *reservoir) at(sorted []float64, level float64) float64 {
+// interpolate goes between the two nearest values.
+func interpolate(sorted []float64, level float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
@@ -90,7 +97,7 @@ func (r *reservoir) at(sorted []float64, level float64) float64 {
 	return sorted[left]*(float64(left+1)-index) + sorted[left+1]*(index-float64(left))
 }
 
-func addReservoir(name string, aliases []string, many, seeded bool) bool {
+func addReservoir(name string, aliases []string, many bool) bool {
 	return add(functions.Aggregate{
 		Name: name, Aliases: aliases, OrderDependent: true,
 		Doc: functions.Doc{Syntax: name + "(level)(x)", Summary: "The quantile of a sample of up to 8192 values, between the nearest two."},
@@ -99,8 +106,8 @@ func addReservoir(name string, aliases []string, many, seeded bool) bool {
 			if err != nil {
 				return nil, err
 			}
-			if seeded && len(args) != 2 || !seeded && len(args) != 1 {
-				return nil, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Incorrect number of arguments for aggregate function %s", name)
+			if len(args) != 1 {
+				return nil, wrongCount(name)
 			}
 			t := args[0]
 			if !orderedKind(t) {
@@ -110,7 +117,7 @@ func addReservoir(name string, aliases []string, many, seeded bool) bool {
 			if t.IsDateOrTime() || t.IsDecimal() {
 				result = t
 			}
-			return bound(listIf(many, result), reservoirOps(levels, many, result).new), nil
+			return bound(listIf(many, result), reservoirOps(levels, many, result, t).new), nil
 		},
 	})
 }
@@ -122,7 +129,7 @@ func listIf(many bool, t *types.Type) *types.Type {
 	return t
 }
 
-func reservoirOps(levels []float64, many bool, result *types.Type) *ops[reservoir] {
+func reservoirOps(levels []float64, many bool, result, t *types.Type) *ops[reservoir] {
 	return &ops[reservoir]{
 		add: func(a *states[reservoir], groups []uint32, args []column.Column) error {
 			v := numbersOf[float64](args[0])
@@ -136,46 +143,43 @@ func reservoirOps(levels []float64, many bool, result *types.Type) *ops[reservoi
 		},
 		merge: func(_ *states[reservoir], to, from *reservoir) error { to.merge(from); return nil },
 		result: func(s []reservoir) (column.Column, error) {
-			b := column.NewBuilder(listIf(many, result), len(s))
+			samples := make([][]float64, len(s))
 			for i := range s {
-				sorted := slices.Clone(s[i].sample)
-				slices.Sort(sorted)
-				row := make(column.Row, len(levels))
-				for k, l := range levels {
-					x := s[i].at(sorted, l)
-					if x != x && result.Kind() != types.KindFloat64 {
-						x = 0
-					}
-					row[k] = fromFloat(result, x)
-				}
-				if many {
-					b.AppendValue(row)
-				} else {
-					b.AppendValue(row[0])
-				}
+				samples[i] = s[i].sample
 			}
-			return b.Finish(), nil
+			return interpolated(samples, levels, many, result)
 		},
 		encode: func(s *reservoir, dst []byte) []byte {
-			dst = putUint64(dst, s.total)
-			dst = putUvarint(dst, uint64(len(s.sample)))
+			state := s.rng
+			if state == 0 {
+				state = reservoirSeed
+			}
+			dst = putUint64(putUint64(dst, reservoirSize), s.total)
+			rng := fmt.Sprintf("%d 0 %d", uint64(reservoirStep), state)
+			dst = append(putUvarint(dst, uint64(len(rng))), rng...)
 			for _, v := range s.sample {
-				dst = putFloat64(dst, v)
+				dst = putValue(dst, t, fromFloat(t, v))
 			}
 			return dst
 		},
 		decode: func(s *reservoir, r *reader) {
+			if size := r.uint64(); r.err == nil && size != reservoirSize {
+				r.fail()
+				return
+			}
 			s.total = r.uint64()
-			for range r.count(8) {
-				s.sample = append(s.sample, r.float64())
+			rng := r.bytes(r.count(1))
+			if i := bytes.LastIndexByte(rng, ' '); i >= 0 {
+				s.rng, _ = strconv.ParseUint(string(rng[i+1:]), 10, 64)
+			}
+			for i := uint64(0); i < min(s.total, reservoirSize) && r.err == nil; i++ {
+				s.sample = append(s.sample, toFloat(readValue(r, t)))
 			}
 		},
 	}
 }
 
 var (
-	_ = addReservoir("quantile", []string{"median"}, false, false)
-	_ = addReservoir("quantiles", nil, true, false)
-	_ = addReservoir("quantileDeterministic", []string{"medianDeterministic"}, false, true)
-	_ = addReservoir("quantilesDeterministic", nil, true, true)
+	_ = addReservoir("quantile", []string{"median"}, false)
+	_ = addReservoir("quantiles", nil, true)
 )

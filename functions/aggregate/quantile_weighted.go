@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"lakeserver/column"
@@ -152,6 +153,41 @@ func timing(c column.Column, from, to int) []float64 {
 	return v
 }
 
+// timingExact is how many times quantileTiming keeps one by one. Of more it
+// counts those below timingFine by the millisecond, and those up to timingMost
+// by sixteen of them.
+const (
+	timingExact = 5672
+	timingFine  = 1024
+	timingMost  = 30000
+	timingStep  = 16
+)
+
+// timingBucket gives what a bucket of sixteen is shown as: not always its
+// middle, so that not all numbers look round.
+func timingBucket(i uint64) float64 {
+	return float64(int64(i*timingStep+timingFine) + int64(spread32(i)%timingStep) - timingStep/2)
+}
+
+// spread32 is ClickHouse's hash intHash32.
+func spread32(k uint64) uint32 {
+	k = ^k + k<<18
+	k ^= bits.RotateLeft64(k, -31)
+	k *= 21
+	k ^= bits.RotateLeft64(k, -11)
+	k += k << 6
+	k ^= bits.RotateLeft64(k, -22)
+	return uint32(k)
+}
+
+// timingShown gives a time as quantileTiming of many rows tells it.
+func timingShown(x float64) float64 {
+	if x < timingFine || x >= timingMost {
+		return x
+	}
+	return timingBucket((uint64(x) - timingFine) / timingStep)
+}
+
 var _ = quantileKind{
 	suffix: "Timing", summary: "The quantile of times in milliseconds.", check: isNumber, result: toFloat32,
 	answer: func(_ *types.Type, levels []float64, args []column.Column, from, to int) []column.Value {
@@ -159,11 +195,14 @@ var _ = quantileKind{
 		slices.Sort(v)
 		out := make([]column.Value, len(levels))
 		for i, l := range levels {
-			if len(v) == 0 {
+			switch {
+			case len(v) == 0:
 				out[i] = float32(math.NaN())
-				continue
+			case len(v) > timingExact:
+				out[i] = float32(timingShown(v[max(int(math.Ceil(l*float64(len(v))))-1, 0)]))
+			default:
+				out[i] = float32(v[rankOf(l, len(v))])
 			}
-			out[i] = float32(v[rankOf(l, len(v))])
 		}
 		return out
 	},
@@ -196,9 +235,4 @@ var _ = quantileKind{
 		}
 		return out
 	},
-}.register()
-
-var _ = quantileKind{
-	suffix: "GK", skip: 1, summary: "The quantile within an accuracy; here it is exact.", check: orderedKind, result: sameType,
-	answer: ranked(func(level float64, n int) int { return max(int(math.Ceil(level*float64(n)))-1, 0) }),
 }.register()

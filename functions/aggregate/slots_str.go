@@ -124,11 +124,9 @@ func (s *strSlots) decode(group int, r *reader) {
 		return
 	}
 	b := r.bytes(int(n))
-	if len(b) == 0 {
-		r.fail()
-		return
+	if r.err == nil {
+		s.set(uint32(group), bytes.TrimSuffix(b, []byte{0}))
 	}
-	s.set(uint32(group), b[:len(b)-1])
 }
 
 func (s *strSlots) size() int64 { return s.bytes + int64(cap(s.v))*24 }

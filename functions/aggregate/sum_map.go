@@ -46,6 +46,7 @@ type mapped struct {
 	dropZeros bool
 	keep      column.Row // of the filtered forms
 	asMap     bool
+	nullable  bool // a value may be NULL: then a key without any value is left out, and not one with 0
 	fs        []*functions.BoundAggregate
 }
 
@@ -73,7 +74,7 @@ func (m *mapped) bind(args []*types.Type, value func(t *types.Type) *functions.B
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Values for %s are expected to be Numeric, Float or Decimal, passed type %s", m.name, t)
 		}
 		if t.Kind() == types.KindNullable {
-			f = nullableValues(f)
+			f, m.nullable = nullableValues(f), true
 		}
 		m.fs = append(m.fs, f)
 		results = append(results, types.Array(f.Result))
@@ -113,6 +114,9 @@ func (m *mapped) finish(out column.Builder, cols []column.Column, from, to int) 
 	if err != nil {
 		return err
 	}
+	if m.nullable && m.dropZeros {
+		lists = withValues(lists)
+	}
 	keys, values, err := byKey(lists[0], lists[1:], m.fs)
 	if err != nil {
 		return err
@@ -133,6 +137,20 @@ func (m *mapped) finish(out column.Builder, cols []column.Column, from, to int) 
 	}
 	out.AppendRange(column.NewTuple(row...), 0, 1)
 	return nil
+}
+
+// withValues leaves out the keys whose values are all NULL.
+func withValues(lists []column.Column) []column.Column {
+	var keep []uint32
+	for r := range lists[0].Len() {
+		for _, v := range lists[1:] {
+			if column.At(v, r) != nil {
+				keep = append(keep, uint32(r))
+				break
+			}
+		}
+	}
+	return gatherAll(lists, keep)
 }
 
 // lists gives keys and values of the group's rows, each one behind the other.
@@ -166,7 +184,7 @@ func (m *mapped) kept(keys column.Column, values []column.Column) (rows []uint32
 		for _, k := range m.keep {
 			ok = ok || text1(k) == text1(column.At(keys, r))
 		}
-		if ok && m.dropZeros && !m.asMap {
+		if ok && m.dropZeros && !m.asMap && !m.nullable {
 			ok = false
 			for i, v := range values {
 				zero := column.Default(m.fs[i].Result, 1)

@@ -122,12 +122,16 @@ func bindReduceInRanges(env *functions.Env, args []functions.Arg) (*expr.Functio
 }
 
 // elementRange cuts a range given by a position from 1, or from the end if
-// negative, and a length to what there is.
+// negative, and a length to what there is. One that begins before the first
+// element is empty.
 func elementRange(start, length int64, n int) (from, to int) {
+	if start == 0 || start < -int64(n) {
+		return 0, 0
+	}
 	lo := start - 1
 	if start < 0 {
 		lo = int64(n) + start
 	}
 	hi := lo + length
-	return int(max(lo, 0)), int(min(hi, int64(n)))
+	return int(lo), int(min(hi, int64(n)))
 }

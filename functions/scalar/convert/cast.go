@@ -58,6 +58,9 @@ func bindCast(env *functions.Env, name string, args []functions.Arg, keepNullabl
 		to = types.Nullable(to)
 	}
 	o := options(env, accurate)
+	if types.WithoutNullable(to).Kind() == types.KindAggregateFunction && types.Unwrap(from).IsString() {
+		return castState(env, name, types.Unwrap(from), to)
+	}
 	o.KeepText = name == "_CAST" || !env.Settings.Bool("cast_string_to_variant_use_inference")
 	convert, err := cast.Bind(from, to, o)
 	if err != nil {
