@@ -200,8 +200,9 @@ func (c *comparison) might(s Stats) bool {
 	case opEq:
 		return c.overlaps(r) && c.mightHave(s)
 	case opNe:
-		// Sound only where the one value is known to be all there is.
-		return !(r.Exact && r.NaNs == None && r.Nulls == None && c.lit.exact && equal(r.Lo, c.lit.lo) && equal(r.Hi, c.lit.lo))
+		// Sound only where the one value is known to be all there is beside NULL,
+		// of which the comparison is NULL and not true.
+		return !(r.Exact && r.NaNs == None && c.lit.exact && equal(r.Lo, c.lit.lo) && equal(r.Hi, c.lit.lo))
 	case opLt:
 		return c.below(r.Lo, false)
 	case opLe:

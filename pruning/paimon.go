@@ -143,7 +143,7 @@ func (p *Paimon) KeysMightMatch(e *paimon.Entry, partition column.Row, file *pai
 		return true
 	}
 	ranges := p.partitionRanges(partition)
-	addStats(ranges, p.keys, file.TrimmedKeys(), &paimon.Stats{Min: e.File.MinKey, Max: e.File.MaxKey}, e.File.Rows, whole)
+	addStats(ranges, p.keys, file.TrimmedKeys(), &paimon.Stats{Min: e.File.MinKey, Max: e.File.MaxKey}, -1, whole) // a key is never NULL
 	return p.byKeys.MightMatch(ranges)
 }
 

@@ -141,6 +141,8 @@ func (f *fileUnits) prepare(ctx context.Context) error {
 		return f.openParquet(ctx)
 	case "avro":
 		return f.openAvro(ctx)
+	case "blob":
+		return f.openBlob()
 	}
 	return cherr.New(cherr.NotImplemented, "Data file %s has format %s, which cannot be read", f.task.Path, f.task.Format)
 }

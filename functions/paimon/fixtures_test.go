@@ -84,8 +84,8 @@ func loadFixture(t testing.TB, path string) *fixture {
 }
 
 // unread are tables that must say that they cannot be read: files in the
-// formats ORC, CSV, row and blob, and tables of such files without metadata.
-var unread = regexp.MustCompile(`orc|csv|row_format|blob|format_parquet`)
+// formats ORC, CSV and row, and tables of files without metadata.
+var unread = regexp.MustCompile(`orc|csv|row_format|format_parquet`)
 
 func hasORC(root string, f *fixture) (found bool) {
 	_ = filepath.WalkDir(filepath.Join(root, f.Path), func(p string, _ fs.DirEntry, _ error) error {
