@@ -238,7 +238,7 @@ func (src *Source) readPlain(ctx context.Context, df *iceberg.DataFile, path str
 }
 
 func (src *Source) readPlainParquet(ctx context.Context, file objstore.File, schema *iceberg.Schema, ts []*types.Type, f func([]column.Column) error) error {
-	r, err := src.Shared.open(ctx, file, parquet.Options{VerifyChecksums: true})
+	r, err := src.Shared.open(ctx, file, parquet.Options{VerifyChecksums: true}, false)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type parquetFormat struct {
 }
 
 func (f *fileUnits) openParquet(ctx context.Context) error {
-	r, err := f.s.req.Source.shared().open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums})
+	r, err := f.s.req.Source.shared().open(ctx, f.file, parquet.Options{VerifyChecksums: f.s.req.Options.VerifyChecksums}, f.s.req.Options.PageCache)
 	if err != nil {
 		return err
 	}

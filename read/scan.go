@@ -39,6 +39,7 @@ type Options struct {
 	VerifyChecksums  bool
 	NoRowGroups      bool // row groups are not pruned
 	NoBloom, NoPages bool // nor by bloom filters, nor by the page index
+	PageCache        bool // decompressed pages are kept, and looked for
 	BlockRows        int  // most rows of a block, 0: the default
 }
 

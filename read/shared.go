@@ -15,6 +15,7 @@ import (
 type Shared struct {
 	scratch *parquet.Scratch
 	cache   *metadata.Cache
+	pages   *parquet.PageCache // nil: none are kept
 }
 
 // NewShared makes it; cacheBytes bounds the cache.
@@ -22,11 +23,14 @@ func NewShared(cacheBytes int64) *Shared {
 	return &Shared{scratch: parquet.NewScratch(), cache: metadata.NewCache(cacheBytes)}
 }
 
+// KeepPages gives scans that ask for it a cache of decompressed pages.
+func (s *Shared) KeepPages(c *parquet.PageCache) { s.pages = c }
+
 // Clear forgets the footers and position deletes.
 func (s *Shared) Clear() { s.cache.Clear() }
 
 // open reads a file's footer, or finds it.
-func (s *Shared) open(ctx context.Context, f objstore.File, opt parquet.Options) (*parquet.Reader, error) {
+func (s *Shared) open(ctx context.Context, f objstore.File, opt parquet.Options, keepPages bool) (*parquet.Reader, error) {
 	if s == nil {
 		return parquet.Open(ctx, f, opt)
 	}
@@ -35,7 +39,11 @@ func (s *Shared) open(ctx context.Context, f objstore.File, opt parquet.Options)
 	if obj.ETag == "" {
 		return parquet.Open(ctx, f, opt)
 	}
-	v, _, err := s.cache.Get(ctx, "footer\x00"+obj.Path+"\x00"+obj.ETag, func() (any, int64, error) {
+	name := obj.Path + "\x00" + obj.ETag
+	if keepPages {
+		opt.Pages, opt.File = s.pages, name
+	}
+	v, _, err := s.cache.Get(ctx, "footer\x00"+name, func() (any, int64, error) {
 		r, err := parquet.Open(ctx, f, opt)
 		if err != nil {
 			return nil, 0, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lakeserver/access"
+	"lakeserver/codec/parquet"
 	"lakeserver/collections"
 	"lakeserver/engine"
 	"lakeserver/engine/database"
@@ -101,6 +102,7 @@ func warehouse(cfg Config) objstore.Store {
 type caches struct {
 	metadata *metadata.Cache
 	shared   *read.Shared
+	pages    *parquet.PageCache
 }
 
 const (
@@ -108,6 +110,9 @@ const (
 	defaultMetadataCache = 512 << 20
 	// footerCache is ClickHouse's default for its cache of Parquet footers.
 	footerCache = 512 << 20
+	// pageCacheShare is the part of the machine's memory that decompressed
+	// pages may take: one in so many.
+	pageCacheShare = 4
 )
 
 func newCaches(cfg Config) *caches {
@@ -115,7 +120,13 @@ func newCaches(cfg Config) *caches {
 	if cfg.Caches.MetadataBytes > 0 {
 		n = cfg.Caches.MetadataBytes
 	}
-	return &caches{metadata: metadata.NewCache(n), shared: read.NewShared(footerCache)}
+	pages := machineMemory() / pageCacheShare
+	if cfg.Caches.PageBytes > 0 {
+		pages = cfg.Caches.PageBytes
+	}
+	c := &caches{metadata: metadata.NewCache(n), shared: read.NewShared(footerCache), pages: parquet.NewPageCache(pages)}
+	c.shared.KeepPages(c.pages)
+	return c
 }
 
 // drop empties the caches that SYSTEM DROP … CACHE names.
@@ -125,6 +136,8 @@ func (c *caches) drop(command string) {
 		c.metadata.Clear()
 	case gostrings.Contains(command, "PARQUET METADATA"):
 		c.shared.Clear()
+	case gostrings.Contains(command, "PAGE CACHE"):
+		c.pages.Clear()
 	}
 }
 

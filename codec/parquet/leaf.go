@@ -60,7 +60,7 @@ func (l *leafReader) close() {
 
 // drop ends the current page.
 func (l *leafReader) drop() {
-	if l.loaded && !l.escaped {
+	if l.loaded && !l.escaped && !l.page.shared {
 		l.c.w.recycle(l.page.buf)
 	}
 	l.page, l.loaded, l.escaped = page{}, false, false

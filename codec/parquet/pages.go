@@ -28,6 +28,11 @@ type chunkReader struct {
 
 	dictHdr pageHeader
 	dictOff int64 // the dictionary page's body; 0: none was met
+
+	at       int64     // the current page's header
+	kept     *keptPage // the current page, where the cache has it
+	dictAt   int64     // the dictionary page's header
+	dictKept *keptPage
 }
 
 // page is one data page, decompressed.
@@ -38,6 +43,7 @@ type page struct {
 	rep, def levelReader
 	values   []byte // cap reaches into the slack
 	nulls    int    // -1: unknown
+	shared   bool   // buf is the cache's
 }
 
 func (c *chunkReader) open(r *Reader, w *workspace, group int, leaf *SchemaNode) error {
@@ -107,6 +113,7 @@ func (c *chunkReader) next() (ok bool, err error) {
 			return false, err
 		}
 		at := c.pos
+		c.at = at
 		c.bodyOff = at + int64(n)
 		if int64(c.hdr.compressed) > c.end-c.bodyOff {
 			return false, c.bad(at, cherr.New(cherr.IncorrectData, "a page of %d bytes reaches beyond the column's end", c.hdr.compressed))
@@ -117,7 +124,7 @@ func (c *chunkReader) next() (ok bool, err error) {
 			if c.dictOff != 0 || c.seen != 0 {
 				return false, c.bad(at, cherr.New(cherr.IncorrectData, "a dictionary page stands at the wrong place"))
 			}
-			c.dictHdr, c.dictOff = c.hdr, c.bodyOff
+			c.dictHdr, c.dictOff, c.dictAt, c.dictKept = c.hdr, c.bodyOff, at, c.kept
 		case pageData, pageDataV2:
 			if int64(c.hdr.values) > c.meta.values-c.seen {
 				return false, c.bad(at, cherr.New(cherr.IncorrectData, "the pages hold more than the column's %d values", c.meta.values))
@@ -133,6 +140,10 @@ func (c *chunkReader) next() (ok bool, err error) {
 
 // header parses the page header at pos and gives its length.
 func (c *chunkReader) header() (int, error) {
+	if c.kept = c.cached(c.pos); c.kept != nil {
+		c.hdr = c.kept.hdr
+		return c.kept.n, nil
+	}
 	left := c.end - c.pos
 	if left <= 0 {
 		return 0, c.bad(c.pos, cherr.New(cherr.IncorrectData, "the pages hold %d of the column's %d values", c.seen, c.meta.values))
@@ -183,25 +194,51 @@ func (c *chunkReader) unpack(codec Codec, src []byte, head, size int, off int64)
 	return buf, nil
 }
 
-// load decompresses the current data page and finds its parts.
-func (c *chunkReader) load(p *page) error {
-	h := &c.hdr
-	src, err := c.body(h, c.bodyOff)
-	if err != nil {
-		return err
+func (c *chunkReader) cached(at int64) *keptPage {
+	if o := &c.r.opt; o.Pages != nil {
+		return o.Pages.get(pageKey{o.File, at})
 	}
-	codec, head := c.meta.codec, 0
+	return nil
+}
+
+// share gives the cache a page whose header is at a place.
+func (c *chunkReader) share(h *pageHeader, at, bodyOff int64, buf []byte) bool {
+	o := &c.r.opt
+	return o.Pages != nil && o.Pages.keep(&keptPage{key: pageKey{o.File, at}, hdr: *h, n: int(bodyOff - at), buf: buf})
+}
+
+// plain gives the current data page decompressed; head is how long the levels
+// in front of a v2 page are. shared says that the bytes are the cache's.
+func (c *chunkReader) plain() (buf []byte, head int, shared bool, err error) {
+	h := &c.hdr
+	codec := c.meta.codec
 	if h.kind == pageDataV2 {
 		head = int(h.defBytes) + int(h.repBytes)
 		if h.plainBody {
 			codec = CodecNone
 		}
 	}
-	buf, err := c.unpack(codec, src, head, int(h.uncompressed), c.bodyOff)
+	if c.kept != nil {
+		return c.kept.buf, head, true, nil
+	}
+	src, err := c.body(h, c.bodyOff)
+	if err == nil {
+		buf, err = c.unpack(codec, src, head, int(h.uncompressed), c.bodyOff)
+	}
+	if err != nil {
+		return nil, 0, false, err
+	}
+	return buf, head, c.share(h, c.at, c.bodyOff, buf), nil
+}
+
+// load decompresses the current data page and finds its parts.
+func (c *chunkReader) load(p *page) error {
+	h := &c.hdr
+	buf, head, shared, err := c.plain()
 	if err != nil {
 		return err
 	}
-	*p = page{buf: buf, n: int(h.values), encoding: h.encoding, nulls: -1}
+	*p = page{buf: buf, n: int(h.values), encoding: h.encoding, nulls: -1, shared: shared}
 	if h.kind == pageDataV2 {
 		p.nulls = int(h.nulls)
 		rep, def := buf[:h.repBytes], buf[h.repBytes:head]
@@ -215,7 +252,9 @@ func (c *chunkReader) load(p *page) error {
 		rest, err = p.def.cut(rest, h.defEnc, c.leaf.MaxDef, p.n)
 	}
 	if err != nil {
-		c.w.recycle(buf)
+		if !shared {
+			c.w.recycle(buf)
+		}
 		return c.bad(c.bodyOff, err)
 	}
 	p.values = rest
@@ -231,11 +270,7 @@ func (c *chunkReader) dictionary(v *vec) error {
 	if h.encoding != encPlain && h.encoding != encPlainDictionary {
 		return c.bad(c.dictOff, cherr.New(cherr.IncorrectData, "a dictionary page has encoding %d", h.encoding))
 	}
-	src, err := c.body(h, c.dictOff)
-	if err != nil {
-		return err
-	}
-	buf, err := c.unpack(c.meta.codec, src, 0, int(h.uncompressed), c.dictOff)
+	buf, err := c.dictionaryPage(h)
 	if err != nil {
 		return err
 	}
@@ -245,6 +280,21 @@ func (c *chunkReader) dictionary(v *vec) error {
 		return c.bad(c.dictOff, err)
 	}
 	return nil
+}
+
+func (c *chunkReader) dictionaryPage(h *pageHeader) ([]byte, error) {
+	if c.dictKept != nil {
+		return c.dictKept.buf, nil
+	}
+	src, err := c.body(h, c.dictOff)
+	if err != nil {
+		return nil, err
+	}
+	buf, err := c.unpack(c.meta.codec, src, 0, int(h.uncompressed), c.dictOff)
+	if err == nil {
+		c.share(h, c.dictAt, c.dictOff, buf)
+	}
+	return buf, err
 }
 
 // levelReader reads the definition or repetition levels of one page.

@@ -17,6 +17,10 @@ type Options struct {
 	// Scratch holds decompressors and buffers that files share; nil makes one
 	// for this file.
 	Scratch *Scratch
+	// Pages keeps decompressed pages; nil keeps none. File names the file and
+	// its content in it.
+	Pages *PageCache
+	File  string
 }
 
 // Reader is an opened file: its footer, parsed. It is immutable, safe for

@@ -42,6 +42,7 @@ func (t *Table) scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 			NoRowGroups:     !s.Bool("input_format_parquet_filter_push_down"),
 			NoBloom:         !s.Bool("input_format_parquet_bloom_filter_push_down"),
 			NoPages:         !s.Bool("input_format_parquet_page_filter_push_down"),
+			PageCache:       s.Bool("use_decompressed_page_cache"),
 		},
 		Progress: func(rows, bytes int64) {
 			report.RowsRead.Add(rows)
