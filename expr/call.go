@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"lakeserver/column"
@@ -258,6 +259,9 @@ func (f *Function) applyNulls(ctx context.Context, args []column.Column, rows in
 		null = column.OrNulls(null, n)
 	}
 	out, err := f.Kernel(ctx, plain, rows)
+	if err != nil && slices.Contains(null, 1) && f.Result.IsNullable() && !f.Volatile {
+		return f.applyPresent(ctx, plain, null)
+	}
 	if err != nil || !seen || !f.Result.IsNullable() {
 		// An array cannot be NULL: it is what the default under the NULL gives.
 		return out, err
@@ -267,6 +271,36 @@ func (f *Function) applyNulls(ctx context.Context, args []column.Column, rows in
 		return &column.Const{Value: column.NewNullable(v, n), N: c.N}, nil
 	}
 	return column.NewNullable(column.Full(out), null), nil
+}
+
+// applyPresent computes only the rows without a NULL: what stands beneath one
+// may be no argument that the kernel can take.
+func (f *Function) applyPresent(ctx context.Context, args []column.Column, null []uint8) (column.Column, error) {
+	present, place := []uint32{}, make([]uint32, len(null))
+	for i, n := range null {
+		if n == 0 {
+			place[i] = uint32(len(present)) + 1
+			present = append(present, uint32(i))
+		}
+	}
+	some := make([]column.Column, len(args))
+	for i, a := range args {
+		some[i] = a.Gather(present)
+	}
+	out, err := f.Kernel(ctx, some, len(present))
+	if err != nil {
+		return nil, err
+	}
+	inner := types.WithoutNullable(f.Result)
+	values, more := column.SplitNulls(column.Full(out))
+	all := column.Full(column.Concat(inner, []column.Column{column.Default(inner, 1), values}))
+	merged := append([]uint8(nil), null...)
+	for i, p := range place {
+		if p > 0 && more != nil && more[p-1] != 0 {
+			merged[i] = 1
+		}
+	}
+	return column.NewNullable(all.Gather(place), merged), nil
 }
 
 // stripNulls takes an argument apart; allNull says that it is NULL in every row.

@@ -104,6 +104,9 @@ func (s *Settings) With(name, value string) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
+	if text == "0" && (name == "enable_analyzer" || name == "allow_experimental_analyzer") {
+		return nil, cherr.New(cherr.SettingConstraintViolation, "Setting '%s' cannot be disabled: there is no other way of query analysis", name)
+	}
 	out := &Settings{changed: maps.Clone(s.changed)}
 	if out.changed == nil {
 		out.changed = map[string]string{}

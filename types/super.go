@@ -339,6 +339,11 @@ func superDecimal(a, b *Type) *Type {
 		return nil
 	}
 	p := whole + scale
+	if scale == 0 { // ClickHouse takes Int32 and Int64 for decimals of their own width here
+		if a.IsSigned() || b.IsSigned() {
+			p = max(signedDigits(a), signedDigits(b))
+		}
+	}
 	if a.IsDecimal() && b.IsDecimal() {
 		p = max(widthDigits(a), widthDigits(b))
 	}
@@ -355,6 +360,13 @@ func superDecimal(a, b *Type) *Type {
 		return nil
 	}
 	return Decimal(p, scale)
+}
+
+func signedDigits(t *Type) int {
+	if t.IsSigned() {
+		return map[int]int{1: 3, 2: 5, 4: 9, 8: 18}[t.Bytes()]
+	}
+	return wholeDigits(t)
 }
 
 // widthDigits is the most digits of a decimal's form.

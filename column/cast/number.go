@@ -228,6 +228,9 @@ var errNotFinite = cherr.New(cherr.CannotConvertType, "Unexpected inf or nan to 
 func fromFloats[A float32 | float64, T number](in []A, bad *failures, accurate bool) (*column.Fixed[T], error) {
 	out := make([]T, len(in))
 	isFloat := T(1)/2 != 0
+	least := T(0)
+	least--
+	unsigned := least > 0
 	if isFloat {
 		for i, v := range in {
 			out[i] = T(v)
@@ -246,7 +249,7 @@ func fromFloats[A float32 | float64, T number](in []A, bad *failures, accurate b
 			continue
 		default:
 			out[i] = T(v)
-			if !accurate || float64(out[i]) == float64(v) && float64(v) < 1<<63 {
+			if !accurate || float64(out[i]) == float64(v) && (float64(v) < 1<<63 || unsigned && float64(v) < 1<<64) {
 				continue
 			}
 		}

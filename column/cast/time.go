@@ -76,6 +76,11 @@ func (b *binder) toDays(from, to *types.Type) kernel {
 			z := civil.NewZone(loc)
 			out := make([]int64, v.Len())
 			raw := column.Values[int64](v)
+			if to.Kind() != types.KindDate32 && b.o.Accurate {
+				if err := fits(raw, math.MaxUint32, bad); err != nil {
+					return nil, err
+				}
+			}
 			if to.Kind() != types.KindDate32 && b.o.Overflow == Throw {
 				if err := b.bounded(append([]int64(nil), raw...), math.MaxUint32, to, bad); err != nil {
 					return nil, err
@@ -108,6 +113,18 @@ func (b *binder) bounded(v []int64, most int64, to *types.Type, bad *failures) e
 		v[i] = min(max(x, 0), most)
 		if b.o.Overflow == Throw {
 			if err := bad.fail(i, cherr.New(cherr.ValueIsOutOfRangeOfDataType, "Value %d is out of bounds of type %s", x, to)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fits refuses numbers beyond 0 and most.
+func fits(v []int64, most int64, bad *failures) error {
+	for i, x := range v {
+		if x < 0 || x > most {
+			if err := bad.fail(i, errAccurate); err != nil {
 				return err
 			}
 		}
@@ -172,6 +189,11 @@ func (b *binder) toSeconds(from, to *types.Type) kernel {
 			}
 			out := make([]uint32, v.Len())
 			raw := column.Values[int64](v)
+			if b.o.Accurate {
+				if err := fits(raw, math.MaxUint32, bad); err != nil {
+					return nil, err
+				}
+			}
 			if b.o.Overflow == Throw {
 				if err := b.bounded(append([]int64(nil), raw...), math.MaxUint32, to, bad); err != nil {
 					return nil, err

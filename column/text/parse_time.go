@@ -102,6 +102,9 @@ func ParseDateTime(s []byte, z *civil.Zone, o *Options) (Moment, error) {
 		return m, nil
 	}
 	if o.BasicTimes {
+		if v, n := number(s, 0, 18); n == len(s) && n > 4 {
+			return Moment{Unix: int64(v)}, nil
+		}
 		return Moment{}, cherr.New(cherr.CannotParseDatetime, "Cannot parse DateTime: `%s`", s)
 	}
 	return BestEffort{Zone: z}.Parse(s)

@@ -30,18 +30,20 @@ var (
 	})
 )
 
-// maxRange is the default of function_range_max_elements_in_block.
-const maxRange = 500_000_000
-
-func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error) { // long: checks of the arguments and of the size
+	for _, a := range args {
+		if types.WithoutNullable(a.Type).Kind() == types.KindNothing && a.Type.IsNullable() {
+			return &expr.Function{Result: types.NullableNothing, KeepNulls: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+				return column.Default(types.NullableNothing, rows), nil
+			}}, nil
+		}
+	}
 	if err := kernel.Check("range", "i", args); err != nil {
 		return nil, err
 	}
 	ts := kernel.Types(args)
 	for i, t := range ts {
-		if ts[i] = types.WithoutNullable(t); ts[i].Kind() == types.KindNothing {
-			return nil, cherr.New(cherr.BadArguments, "Illegal (null) value column %s of argument of function range", t)
-		}
+		ts[i] = types.WithoutNullable(t)
 	}
 	common, err := types.Super(ts...)
 	if err != nil {
@@ -53,6 +55,10 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 	toCommon, err := kernel.Cast(env, types.Int64, common)
 	if err != nil {
 		return nil, err
+	}
+	size, limit := rangeSize, env.Settings.Int("function_range_max_elements_in_block")
+	if common.Kind() == types.KindUInt64 {
+		size = rangeSizeUnsigned
 	}
 	return &expr.Function{Result: types.Array(common), Kernel: func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 		nums := make([]kernel.Nums[int64], len(args))
@@ -69,12 +75,12 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 			if step == 0 {
 				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range overflows, the 3rd argument step can't be zero")
 			}
-			if len(args) == 1 && end < 0 {
+			if len(args) == 1 && end < 0 && !common.IsUnsigned() {
 				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range overflows, only support positive values when only end is provided")
 			}
-			n := rangeSize(start, end, step)
-			if uint64(n) > maxRange || total+n > maxRange {
-				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range would produce %d array elements, which is greater than the allowed maximum of %d", n, maxRange)
+			n := size(start, end, step)
+			if uint64(n) > uint64(limit) || total+n > limit {
+				return nil, cherr.New(cherr.ArgumentOutOfBound, "A call to function range would produce %d array elements, which is greater than the allowed maximum of %d", n, limit)
 			}
 			total += n
 		}
@@ -85,7 +91,7 @@ func bindRange(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 		out.Elems = make([]int64, 0, total)
 		for i := range rows {
 			start, end, step := rangeOf(nums, i)
-			n := rangeSize(start, end, step)
+			n := size(start, end, step)
 			for k := range n {
 				out.Elems = append(out.Elems, start+k*step)
 			}
@@ -110,6 +116,14 @@ func rangeOf(nums []kernel.Nums[int64], i int) (start, end, step int64) {
 		step = nums[2].At(i)
 	}
 	return start, end, step
+}
+
+// rangeSizeUnsigned is rangeSize for numbers of UInt64.
+func rangeSizeUnsigned(start, end, step int64) int64 {
+	if uint64(start) >= uint64(end) {
+		return 0
+	}
+	return int64((uint64(end)-uint64(start)-1)/uint64(step) + 1)
 }
 
 func rangeSize(start, end, step int64) int64 {

@@ -29,7 +29,7 @@ var (
 // elements of the arrays.
 func boundAggregate(env *functions.Env, name string, spec functions.Arg, arrays []functions.Arg) (*functions.BoundAggregate, error) {
 	text, ok := spec.ConstString()
-	if !ok {
+	if !ok || !spec.Type.IsString() {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "First argument for function %s must be constant string: name of aggregate function", name)
 	}
 	elems := make([]*types.Type, len(arrays))

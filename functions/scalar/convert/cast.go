@@ -119,7 +119,11 @@ func orNull(env *functions.Env, from, to *types.Type, accurate bool) (*expr.Func
 			return column.Default(result, rows), nil
 		}}, nil
 	}
-	try, err := cast.BindTry(types.Unwrap(from), types.Unwrap(to), options(env, accurate))
+	o := options(env, accurate)
+	if types.Unwrap(from).IsString() && !accurate { // ClickHouse reads times that may fail by the plain forms alone
+		o.BasicTimes = true
+	}
+	try, err := cast.BindTry(types.Unwrap(from), types.Unwrap(to), o)
 	if err != nil {
 		return nil, err
 	}

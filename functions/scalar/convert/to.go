@@ -129,7 +129,11 @@ func (t target) resolve(env *functions.Env, name string, args []functions.Arg) (
 	if len(rest) > 0 && (t.scale || t.suffix == "DateTime" && !types.Unwrap(rest[0].Type).IsString()) {
 		v, ok := rest[0].ConstInt()
 		if !ok {
-			return nil, cherr.New(cherr.IllegalTypeOfArgument, "A value of illegal type was provided as 2nd argument 'scale' to function '%s'. Expected: const Integer, got: %s", name, rest[0].Type)
+			code := cherr.IllegalTypeOfArgument
+			if rest[0].Const == nil && types.Unwrap(rest[0].Type).IsInteger() {
+				code = cherr.IllegalColumn
+			}
+			return nil, cherr.New(code, "A value of illegal type was provided as 2nd argument 'scale' to function '%s'. Expected: const Integer, got: %s", name, rest[0].Type)
 		}
 		scale, rest = int(v), rest[1:]
 	} else if t.scale && t.t.IsDecimal() {
@@ -149,7 +153,11 @@ func zoneOf(env *functions.Env, from *types.Type, rest []functions.Arg) (string,
 	}
 	zone, ok := rest[0].ConstString()
 	if !ok {
-		return "", cherr.New(cherr.IllegalTypeOfArgument, "Illegal type of time zone argument, a constant string is expected, got %s", rest[0].Type)
+		code := cherr.IllegalTypeOfArgument
+		if rest[0].Const == nil && types.Unwrap(rest[0].Type).IsString() {
+			code = cherr.IllegalColumn
+		}
+		return "", cherr.New(code, "Illegal type of time zone argument, a constant string is expected, got %s", rest[0].Type)
 	}
 	return zone, nil
 }

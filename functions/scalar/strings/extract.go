@@ -156,6 +156,8 @@ func bindRegexpExtract(_ *functions.Env, args []functions.Arg) (*expr.Function, 
 type groupsKernel struct {
 	nested bool // Array(Array(String))
 	row    func(p *pattern, s []byte, out *groupsOut)
+	// limited: by regexp_max_matches_per_row
+	limited bool
 }
 
 // groupsOut collects Array(Array(String)).
@@ -163,6 +165,8 @@ type groupsOut struct {
 	inner *kernel.StrArray
 	outer []uint64
 	rows  int // rows of inner
+
+	matches int // of the row with the most, where they are counted
 }
 
 func (g *groupsOut) add(s []byte, m []int, n int) {
@@ -175,7 +179,7 @@ func (g *groupsOut) add(s []byte, m []int, n int) {
 
 func (g *groupsOut) end() { g.inner.End(); g.rows++ }
 
-var groupsOfFirst = groupsKernel{false, func(p *pattern, s []byte, out *groupsOut) {
+var groupsOfFirst = groupsKernel{nested: false, row: func(p *pattern, s []byte, out *groupsOut) {
 	if m := p.re.FindSubmatchIndex(s); m != nil {
 		for n := 1; n <= p.re.NumSubexp(); n++ {
 			out.add(s, m, n)
@@ -184,8 +188,8 @@ var groupsOfFirst = groupsKernel{false, func(p *pattern, s []byte, out *groupsOu
 	out.end()
 }}
 
-var groupsByMatch = groupsKernel{true, func(p *pattern, s []byte, out *groupsOut) {
-	for _, m := range p.re.FindAllSubmatchIndex(s, -1) {
+var groupsByMatch = groupsKernel{nested: true, row: func(p *pattern, s []byte, out *groupsOut) {
+	for _, m := range p.allWithin(s) {
 		for n := 1; n <= p.re.NumSubexp(); n++ {
 			out.add(s, m, n)
 		}
@@ -193,8 +197,18 @@ var groupsByMatch = groupsKernel{true, func(p *pattern, s []byte, out *groupsOut
 	}
 }}
 
-var groupsByGroup = groupsKernel{true, func(p *pattern, s []byte, out *groupsOut) {
+// allWithin gives the places of all matches that begin before the end of s.
+func (p *pattern) allWithin(s []byte) [][]int {
 	all := p.re.FindAllSubmatchIndex(s, -1)
+	if n := len(all) - 1; n >= 0 && len(s) > 0 && all[n][0] == len(s) {
+		all = all[:n]
+	}
+	return all
+}
+
+var groupsByGroup = groupsKernel{nested: true, limited: true, row: func(p *pattern, s []byte, out *groupsOut) {
+	all := p.allWithin(s)
+	out.matches = max(out.matches, len(all))
 	for n := 1; n <= p.re.NumSubexp(); n++ {
 		for _, m := range all {
 			out.add(s, m, n)
@@ -204,11 +218,12 @@ var groupsByGroup = groupsKernel{true, func(p *pattern, s []byte, out *groupsOut
 }}
 
 func bindGroups(name string, k groupsKernel) kernel.Bind {
-	return func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	return func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		p, err := constPattern(name, args, 1, false)
 		if err != nil {
 			return nil, err
 		}
+		most := env.Settings.Int("regexp_max_matches_per_row")
 		if p.re.NumSubexp() == 0 {
 			return nil, cherr.New(cherr.BadArguments, "There are no groups in regexp: %s", p.re)
 		}
@@ -221,6 +236,9 @@ func bindGroups(name string, k groupsKernel) kernel.Bind {
 			out := &groupsOut{inner: kernel.NewStrArray(rows), outer: make([]uint64, 1, rows+1)}
 			for i := range rows {
 				k.row(p, in.At(i), out)
+				if k.limited && int64(out.matches) > most {
+					return nil, cherr.New(cherr.TooLargeArraySize, "Too many matches per row (> %d) in the result of function %s", most, name)
+				}
 				out.outer = append(out.outer, uint64(out.rows))
 			}
 			if !k.nested {
@@ -232,19 +250,23 @@ func bindGroups(name string, k groupsKernel) kernel.Bind {
 }
 
 func bindCountMatches(name string, fold bool) kernel.Bind {
-	return func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
+	return func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 		p, err := constPattern(name, args, 1, fold)
 		if err != nil {
 			return nil, err
 		}
+		stop := env.Settings.Bool("count_matches_stop_at_empty_match") && p.re.Match(nil)
 		return kernel.Fn(types.UInt64, func(args []column.Column, rows int) (column.Column, error) {
 			in := kernel.Strings(args[0])
 			return kernel.Each(rows, func(i int) uint64 {
-				n := uint64(0)
+				n, end := uint64(0), 0
 				if s := in.At(i); p.mayMatch(s) {
 					for _, m := range p.re.FindAllIndex(s, -1) {
+						if stop && m[0] > end { // an empty match was in between
+							break
+						}
 						if m[1] > m[0] {
-							n++
+							n, end = n+1, m[1]
 						}
 					}
 				}

@@ -15,7 +15,7 @@ var (
 	_ = add(functions.Scalar{
 		Name: "repeat", CaseInsensitive: true, MinArgs: 2, MaxArgs: 2,
 		Doc: functions.Doc{Syntax: "repeat(s, n)", Summary: "A string n times over; empty for n ≤ 0.", Examples: []string{"SELECT repeat('ab', 3)"}},
-		Bind: kernel.TypedIn("repeat", "Si", types.String, func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
+		Bind: kernel.TypedIn("repeat", "Sn", types.String, func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 			return repeated(ctx, kernel.Strings(args[0]), kernel.Integers(args[1]), rows, "repeat")
 		}),
 	})

@@ -2,8 +2,12 @@ package strings
 
 import (
 	"bytes"
+	"strings"
+	"unicode/utf8"
 
+	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/expr"
 	"lakeserver/functions"
 	"lakeserver/functions/scalar/kernel"
 	"lakeserver/types"
@@ -45,12 +49,32 @@ var (
 )
 
 func bindSubstringIndex(name string) kernel.Bind {
-	return kernel.Typed(name, "SSi", types.String, func(args []column.Column, rows int) (column.Column, error) {
-		delimiters, counts := kernel.Strings(args[1]), kernel.Integers(args[2])
-		return kernel.Parts(kernel.Strings(args[0]), rows, func(i int, s []byte) (int, int) {
-			return indexRange(s, delimiters.At(i), counts.At(i))
-		}), nil
-	})
+	bind := kernel.Typed(name, "SSi", types.String, substringIndexes)
+	return func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+		f, err := bind(env, args)
+		if err != nil {
+			return nil, err
+		}
+		delimiter, ok := args[1].ConstString()
+		if !ok {
+			return nil, kernel.NotConst(name, 1)
+		}
+		n := len(delimiter)
+		if strings.HasSuffix(name, "UTF8") {
+			n = utf8.RuneCountInString(delimiter)
+		}
+		if n != 1 {
+			return nil, cherr.New(cherr.BadArguments, "Argument delim for function %s should be a single character, got '%s'", name, delimiter)
+		}
+		return f, nil
+	}
+}
+
+func substringIndexes(args []column.Column, rows int) (column.Column, error) {
+	delimiters, counts := kernel.Strings(args[1]), kernel.Integers(args[2])
+	return kernel.Parts(kernel.Strings(args[0]), rows, func(i int, s []byte) (int, int) {
+		return indexRange(s, delimiters.At(i), counts.At(i))
+	}), nil
 }
 
 func indexRange(s, delimiter []byte, n int64) (from, to int) {

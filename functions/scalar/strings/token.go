@@ -56,7 +56,7 @@ func bindHasToken(name string, fold, orNull bool) kernel.Bind {
 		if !ok {
 			return nil, kernel.NotConst(name, 1)
 		}
-		bad := token == ""
+		bad := false
 		for i := range len(token) {
 			bad = bad || !isTokenByte(token[i])
 		}
@@ -69,6 +69,9 @@ func bindHasToken(name string, fold, orNull bool) kernel.Bind {
 		}
 		m := searchModes[kernel.Bool(fold)]
 		return kernel.Fn(result, func(args []column.Column, rows int) (column.Column, error) {
+			if token == "" {
+				return column.NewConst(noToken(orNull), rows), nil
+			}
 			if bad {
 				return column.NewConst(column.Default(result, 1), rows), nil
 			}
@@ -81,6 +84,15 @@ func bindHasToken(name string, fold, orNull bool) kernel.Bind {
 			return out, nil
 		}), nil
 	}
+}
+
+// noToken is the answer for an empty token: it stands nowhere.
+func noToken(orNull bool) column.Column {
+	out := column.Column(column.NewFixed([]uint8{0}))
+	if orNull {
+		out = column.NewNullable(out, []uint8{0})
+	}
+	return out
 }
 
 func hasToken(s, token []byte) bool {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"lakeserver/functions"
@@ -41,14 +42,32 @@ var (
 	})
 	_ = add(functions.Scalar{
 		Name: "decodeHTMLComponent", MinArgs: 1, MaxArgs: 1,
-		Doc: functions.Doc{Syntax: "decodeHTMLComponent(s)", Summary: "HTML's entities and numeric references decoded.", Examples: []string{"SELECT decodeHTMLComponent('&eacute;')"}},
-		Bind: kernel.StrToStr("decodeHTMLComponent", func(dst, s []byte) []byte {
-			return append(dst, html.UnescapeString(string(s))...)
-		}),
+		Doc:  functions.Doc{Syntax: "decodeHTMLComponent(s)", Summary: "HTML's entities and numeric references decoded.", Examples: []string{"SELECT decodeHTMLComponent('&eacute;')"}},
+		Bind: kernel.StrToStr("decodeHTMLComponent", func(dst, s []byte) []byte { return appendDecoded(dst, s, htmlEntity) }),
 	})
 )
 
 func appendDecodedXML(dst, s []byte) []byte {
+	return appendDecoded(dst, s, func(name string) (string, bool) {
+		r, ok := xmlEntity(name)
+		return string(r), ok
+	})
+}
+
+// htmlEntity knows the names of HTML 5, which must be whole.
+func htmlEntity(name string) (string, bool) {
+	if strings.HasPrefix(name, "#") {
+		r, ok := xmlEntity(name)
+		return string(r), ok
+	}
+	text := html.UnescapeString("&" + name + ";")
+	if strings.HasPrefix(text, "&"+name) || strings.HasSuffix(text, ";") && name != "semi" {
+		return "", false
+	}
+	return text, true
+}
+
+func appendDecoded(dst, s []byte, entity func(name string) (string, bool)) []byte {
 	for {
 		at := bytes.IndexByte(s, '&')
 		if at < 0 {
@@ -59,12 +78,12 @@ func appendDecodedXML(dst, s []byte) []byte {
 		if end < 0 {
 			return append(dst, s...)
 		}
-		r, ok := xmlEntity(string(s[1:end]))
+		text, ok := entity(string(s[1:end]))
 		if !ok {
 			dst, s = append(dst, '&'), s[1:]
 			continue
 		}
-		dst, s = utf8.AppendRune(dst, r), s[end+1:]
+		dst, s = append(dst, text...), s[end+1:]
 	}
 }
 

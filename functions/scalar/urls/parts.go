@@ -97,6 +97,11 @@ func domainRFC(u []byte) (int, int) { return host(u, true) }
 // stand before it.
 func host(u []byte, rfc bool) (int, int) {
 	from, sure := hostStart(u)
+	if rfc {
+		if start, end, ok := bracketed(u, from, sure); ok {
+			return start, end
+		}
+	}
 	start, dot, colon := from, -1, -1
 	i := from
 scan:
@@ -131,6 +136,31 @@ scan:
 		return 0, 0
 	}
 	return start, end
+}
+
+// bracketed finds [address] behind user and password: letters, digits and
+// colons, of which there is one unless // says that here is a host.
+func bracketed(u []byte, from int, sure bool) (start, end int, ok bool) {
+	if at := bytes.IndexAny(u[from:], "@/?#["); at >= 0 && u[from+at] == '@' {
+		from += at + 1
+	}
+	if from >= len(u) || u[from] != '[' {
+		return 0, 0, false
+	}
+	n := bytes.IndexByte(u[from:], ']')
+	if n < 0 {
+		return 0, 0, true
+	}
+	for _, c := range u[from+1 : from+n] {
+		if !isLetter(c) && !isDigit(c) && c != ':' {
+			return 0, 0, true
+		}
+		sure = sure || c == ':'
+	}
+	if !sure {
+		return 0, 0, true
+	}
+	return from + 1, from + n, true
 }
 
 func withoutWWW(u []byte) (int, int) {
