@@ -27,6 +27,7 @@ type run struct {
 	progress *Progress
 	stop     context.CancelFunc // of max_execution_time; nil without
 	tables   openedTables
+	after    afterwards
 }
 
 // Execute runs one statement. The result's stream is lazy: a SELECT runs while
@@ -91,7 +92,7 @@ func (s *Session) begin(ctx context.Context, q *Query, stmt ast.Statement) (*run
 		cancel(err)
 		return nil, nil, err
 	}
-	fenv.Condition = r.condition
+	fenv.Condition, fenv.After = r.condition, r.after.add
 	r.env = r.analyzeEnv(fenv)
 	if sec := set.Float("max_execution_time"); sec > 0 {
 		limit := time.Duration(sec * float64(time.Second))
@@ -165,10 +166,11 @@ func (b *border) Next(ctx context.Context) (blk *column.Block, err error) {
 	if err != nil {
 		return nil, b.run.causeOf(b.ctx, err)
 	}
-	if blk != nil {
-		b.run.progress.ResultRows.Add(int64(blk.Rows))
-		b.run.progress.ResultBytes.Add(blk.Size())
+	if blk == nil {
+		return nil, b.run.causeOf(b.ctx, b.run.after.do(b.ctx))
 	}
+	b.run.progress.ResultRows.Add(int64(blk.Rows))
+	b.run.progress.ResultBytes.Add(blk.Size())
 	return blk, nil
 }
 

@@ -29,6 +29,10 @@ type Env struct {
 	// Condition binds the text of a condition over columns and gives its
 	// conjuncts; nil where there is no SQL to read.
 	Condition func(ctx context.Context, columns []table.Column, text string) ([]expr.Expr, error)
+	// After registers what is done once the query has given its last row; what
+	// it fails with is the query's failure. nil where no query runs. It is safe
+	// for concurrent use.
+	After func(do func(ctx context.Context) error)
 }
 
 // Doc is a function's documentation in our own words; examples are run by a test.

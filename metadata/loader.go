@@ -36,6 +36,8 @@ func Load[T any](ctx context.Context, l *Loader, kind, path string, parse func(d
 }
 
 // LoadObject is Load for a file that may be replaced: etag says which content.
+// On the local disk, where asking costs little, a kept form counts only while
+// the file is there as it was: damage must be seen.
 func LoadObject[T any](ctx context.Context, l *Loader, kind, path, etag string, parse func(data []byte) (value T, size int64, err error)) (T, error) {
 	read := func() (any, int64, error) {
 		data, err := l.Store.Read(ctx, path)
@@ -52,6 +54,14 @@ func LoadObject[T any](ctx context.Context, l *Loader, kind, path, etag string, 
 	if l.Cache == nil {
 		v, _, err = read()
 	} else {
+		if etag == "" && objstore.Identity(l.Store) == "" {
+			obj, err := l.Store.Stat(ctx, path)
+			if err != nil {
+				var zero T
+				return zero, err
+			}
+			etag = obj.ETag
+		}
 		v, hit, err = l.Cache.Get(ctx, objstore.Identity(l.Store)+"\x00"+kind+"\x00"+path+"\x00"+etag, read)
 	}
 	if hit {

@@ -73,9 +73,19 @@ type PaimonVersion struct {
 	Snapshot *paimon.Snapshot // nil: the table has no rows yet
 	Schema   *paimon.Schema   // to read with
 	Range    *PaimonRange     // nil: the whole state
+	// Progress is where the reader comes to by reading this; nil: no consumer reads.
+	Progress *PaimonProgress
 	// Fallback is the branch that has the partitions that are not here
 	// (scan.fallback-branch); nil: none.
 	Fallback *PaimonVersion
+}
+
+// PaimonProgress moves a consumer on, from what its file was when the version
+// was picked.
+type PaimonProgress struct {
+	Consumer string
+	Next     int64  // first snapshot that is not read yet
+	ETag     string // of the consumer's file; "" when it was not there
 }
 
 // PaimonRange is the changes after one snapshot up to another.
@@ -111,7 +121,10 @@ func Paimon(ctx context.Context, d paimon.Dir, w PaimonWhen, path string) (Paimo
 		}
 		return v, nil
 	}
-	if w.Between != "" || w.BetweenTime != "" || w.Consumer != "" {
+	if w.Consumer != "" {
+		return p.consume(ctx, w, v)
+	}
+	if w.Between != "" || w.BetweenTime != "" {
 		v.Range, v.Snapshot, err = p.between(ctx, w, latest)
 		return v, err
 	}
@@ -255,18 +268,8 @@ func (p *paimonPick) between(ctx context.Context, w PaimonWhen, schema *paimon.S
 	if err != nil {
 		return nil, nil, err
 	}
-	switch r.Mode {
-	case "", "auto":
-		r.Mode = "delta"
-		if producer := schema.Options["changelog-producer"]; producer != "" && !strings.EqualFold(producer, "none") {
-			r.Mode = "changelog"
-		}
-		if byTags {
-			r.Mode = "diff"
-		}
-	case "delta", "changelog", "diff":
-	default:
-		return nil, nil, cherr.New(cherr.BadArguments, "paimon_incremental_between_scan_mode '%s' is unknown; there are auto, delta, changelog and diff", w.Mode)
+	if r.Mode, err = modeOf(w.Mode, schema, byTags); err != nil {
+		return nil, nil, err
 	}
 	if to.id < from.id {
 		return nil, nil, cherr.New(cherr.BadArguments, "Ending snapshotId should >= starting snapshotId %d. [%d]", from.id, to.id)
@@ -287,16 +290,38 @@ func (p *paimonPick) between(ctx context.Context, w PaimonWhen, schema *paimon.S
 		}
 		return r, last, err
 	}
-	var last *paimon.Snapshot
-	for id := from.id + 1; id <= to.id; id++ {
-		s, err := p.change(ctx, id)
-		if err != nil {
-			return nil, nil, err
-		}
-		last = s
-		r.Snapshots = append(r.Snapshots, s)
+	last, err := p.changes(ctx, r, from.id, to.id)
+	return r, last, err
+}
+
+// modeOf says what an incremental read gives.
+func modeOf(mode string, schema *paimon.Schema, byTags bool) (string, error) {
+	switch mode {
+	case "delta", "changelog", "diff":
+		return mode, nil
+	case "", "auto":
+	default:
+		return "", cherr.New(cherr.BadArguments, "paimon_incremental_between_scan_mode '%s' is unknown; there are auto, delta, changelog and diff", mode)
 	}
-	return r, last, nil
+	producer := schema.Options["changelog-producer"]
+	switch {
+	case byTags:
+		return "diff", nil
+	case producer != "" && !strings.EqualFold(producer, "none"):
+		return "changelog", nil
+	}
+	return "delta", nil
+}
+
+// changes adds the snapshots after one up to another.
+func (p *paimonPick) changes(ctx context.Context, r *PaimonRange, after, upTo int64) (last *paimon.Snapshot, err error) {
+	for id := after + 1; id <= upTo; id++ {
+		if last, err = p.change(ctx, id); err != nil {
+			return nil, err
+		}
+		r.Snapshots = append(r.Snapshots, last)
+	}
+	return last, nil
 }
 
 // change reads a snapshot, or what is kept of it for its changelog.
@@ -321,13 +346,6 @@ func (p *paimonPick) ends(ctx context.Context, w PaimonWhen) (from, to end, byTa
 	first, last, err := p.list(ctx)
 	if err != nil {
 		return from, to, false, err
-	}
-	if w.Consumer != "" {
-		c, err := p.d.Consumer(ctx, w.Consumer)
-		if cherr.Is(err, cherr.FileDoesntExist) {
-			err = cherr.New(cherr.BadArguments, "Consumer '%s' of Paimon table %s doesn't exist", w.Consumer, p.path)
-		}
-		return end{id: max(c.NextSnapshot, 1) - 1}, end{id: max(last, c.NextSnapshot-1)}, false, err
 	}
 	text := w.Between
 	if text == "" {

@@ -58,7 +58,7 @@ func registry(cfg Config, c *caches, named *collections.Store) (*functions.Regis
 		aggregate.Set(), window.Set(),
 		tablefunc.SetOver(tablefunc.Config{Sources: sources}), tableengine.Set(),
 		iceberg.Set(iceberg.Config{Sources: sources, Cache: c.metadata, Shared: c.shared, Warehouse: warehouse(cfg)}),
-		paimon.Set(paimon.Config{Local: localStore(cfg), Cache: c.metadata}),
+		paimon.Set(paimon.Config{Sources: sources, Cache: c.metadata, Shared: c.shared}),
 	)
 }
 

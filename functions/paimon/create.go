@@ -22,7 +22,7 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 	if !env.Settings.Bool("allow_experimental_paimon_storage_engine") {
 		return cherr.New(cherr.SupportIsDisabled, "Paimon table engine is experimental. Set `allow_experimental_paimon_storage_engine` to enable it")
 	}
-	loc, err := locate(req)
+	loc, err := o.locate(ctx, env, req)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 	if err != nil {
 		return err
 	}
-	d := paimon.Dir{Store: o.store, Root: loc.path}.On(loc.branch)
+	d := paimon.Dir{Store: loc.store, Root: loc.path}.On(loc.branch)
 	_, err = d.LatestSchema(ctx)
 	def := req.Definition
 	switch {
@@ -51,7 +51,7 @@ func (o *opener) create(ctx context.Context, env *functions.Env, req *functions.
 	if err != nil {
 		return err
 	}
-	_, err = o.store.Put(ctx, d.SchemaPath(0), bytes.NewReader(paimon.Indent(data)), objstore.PutOptions{IfAbsent: true})
+	_, err = loc.store.Put(ctx, d.SchemaPath(0), bytes.NewReader(paimon.Indent(data)), objstore.PutOptions{IfAbsent: true})
 	return cherr.Wrap(err, "creating Paimon table %s", loc.path)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lakeserver/cherr"
+	"lakeserver/functions/storage"
 	"lakeserver/objstore"
 )
 
@@ -36,7 +37,7 @@ func damage(t *testing.T, src string) { // long: one walk
 		t.Fatal(err)
 	}
 	// No cache: every read must see the damage.
-	o := &opener{store: objstore.NewLocal(dir)}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(dir)}, form: storage.Local}
 	whole, err := tableText(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/functions"
+	"lakeserver/functions/storage"
 	"lakeserver/metadata"
 	"lakeserver/metadata/paimon"
 	"lakeserver/objstore"
@@ -194,7 +195,7 @@ func compare(ctx context.Context, t *Table, names []string, bags map[string]bool
 func TestFixtures(t *testing.T) {
 	root := fixtureRoot(t)
 	files, _ := filepath.Glob(filepath.Join(root, "expected-paimon", "*.json"))
-	o := &opener{store: objstore.NewLocal(root), cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20)}
+	o := &opener{sources: &storage.Sources{Local: objstore.NewLocal(root)}, form: storage.Local, cache: metadata.NewCache(64 << 20), shared: read.NewShared(64 << 20)}
 	for _, file := range files {
 		f := loadFixture(t, file)
 		if f.Columns == nil || f.Rows == nil || strings.HasSuffix(f.Name, ".external") {

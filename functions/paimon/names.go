@@ -1,43 +1,78 @@
 package paimon
 
 import (
+	"context"
+
+	"lakeserver/cherr"
 	"lakeserver/functions"
+	"lakeserver/functions/storage"
 	"lakeserver/metadata"
-	"lakeserver/objstore"
 	"lakeserver/read"
+	"lakeserver/table"
 )
 
 // Config is what the family stands on.
 type Config struct {
-	Local objstore.Store
-	Cache *metadata.Cache // of parsed metadata files; nil: none
+	Sources *storage.Sources
+	Cache   *metadata.Cache // of parsed metadata files; nil: none
+	Shared  *read.Shared    // footers and buffers of all scans
 }
 
-// footerCacheBytes is ClickHouse's default for its cache of Parquet footers.
-const footerCacheBytes = 512 << 20
+// names are the functions and engines, and the arguments they take: one opener
+// is behind all of them.
+var names = []struct {
+	function, engine string
+	form             *storage.Form
+	where            string
+	syntax           string
+}{
+	{"paimonLocal", "PaimonLocal", storage.Local, "in a local folder", "path[, format[, structure[, compression_method]]]"},
+	{"paimonS3", "PaimonS3", storage.S3, "in S3 or a store that speaks it", s3Syntax},
+	{"paimon", "Paimon", storage.S3, "in S3 or a store that speaks it", s3Syntax},
+}
+
+const s3Syntax = "url[, NOSIGN | access_key_id, secret_access_key[, session_token]][, format[, structure[, compression_method]]][, headers(…)][, extra_credentials(…)]"
+
+const nameSummary = " `path$name` is one of its system tables (snapshots, schemas, options, manifests, files, tags, branches, partitions, buckets, consumers, " +
+	"aggregation_fields, statistics, table_indexes, file_key_ranges, row_tracking, audit_log, binlog, ro), `path$branch_name` a branch."
 
 // Set gives the family: one opener behind all names.
 func Set(cfg Config) functions.Set {
-	local := &opener{store: cfg.Local, cache: cfg.Cache, shared: read.NewShared(footerCacheBytes)}
-	return functions.Set{
-		Family: "paimon",
-		Tables: []functions.TableFunction{
-			{
-				Name: "paimonLocal", OwnSettings: true, Open: local.open,
-				Doc: functions.Doc{
-					Syntax: "paimonLocal(path[, format[, structure[, compression_method]]][, SETTINGS name = value, …])",
-					Summary: "An Apache Paimon table in a local folder, at its newest version or the one that settings or FOR … AS OF ask for. " +
-						"`path$name` is one of its system tables (snapshots, schemas, options, manifests, files, tags, branches, partitions, buckets, consumers, " +
-						"aggregation_fields, statistics, table_indexes, file_key_ranges, row_tracking, audit_log, binlog, ro), `path$branch_name` a branch.",
-				},
-			},
-		},
-		Engines: []functions.Engine{{
-			Name: "PaimonLocal", Durable: true, Layout: true, Create: local.create, Open: local.open,
+	set := functions.Set{Family: "paimon"}
+	for _, n := range names {
+		o := &opener{sources: cfg.Sources, form: n.form, cache: cfg.Cache, shared: cfg.Shared}
+		set.Tables = append(set.Tables, functions.TableFunction{
+			Name: n.function, OwnSettings: true, Open: o.open,
 			Doc: functions.Doc{
-				Syntax:  "ENGINE = PaimonLocal(path[, format[, structure[, compression_method]]])",
-				Summary: "An Apache Paimon table in a local folder.",
+				Syntax:  n.function + "(" + n.syntax + "[, SETTINGS name = value, …])",
+				Summary: "An Apache Paimon table " + n.where + ", at its newest version or the one that settings or FOR … AS OF ask for." + nameSummary,
 			},
-		}},
+		}, functions.TableFunction{
+			Name: n.function + "Cluster", OwnSettings: true, Open: openCluster,
+			Doc: functions.Doc{
+				Syntax:  n.function + "Cluster(cluster, " + n.syntax + ")",
+				Summary: "As " + n.function + ", read by the nodes of a cluster.",
+			},
+		})
+		set.Engines = append(set.Engines, functions.Engine{
+			Name: n.engine, Durable: true, Layout: true, Create: o.create, Open: o.open,
+			Doc: functions.Doc{
+				Syntax:  "ENGINE = " + n.engine + "(" + n.syntax + ")",
+				Summary: "An Apache Paimon table " + n.where + ".",
+			},
+		})
 	}
+	return set
+}
+
+// openCluster knows no clusters yet.
+func openCluster(_ context.Context, _ *functions.Env, req *functions.OpenRequest) (table.Table, error) {
+	if len(req.Args) == 0 {
+		return nil, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Table function '%s' requires the name of a cluster as its first argument", req.Name)
+	}
+	name := req.Args[0].Ident
+	if s, ok := req.Args[0].Value.(string); ok {
+		name = s
+	}
+	return nil, cherr.New(cherr.ClusterDoesntExist, "Requested cluster '%s' not found", name)
 }

@@ -8,6 +8,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/functions"
+	"lakeserver/functions/storage"
 	"lakeserver/metadata"
 	"lakeserver/metadata/paimon"
 	"lakeserver/objstore"
@@ -17,14 +18,13 @@ import (
 	"lakeserver/timetravel"
 )
 
-// opener opens the tables of one store.
+// opener opens tables by one form of arguments.
 type opener struct {
-	store  objstore.Store
-	cache  *metadata.Cache
-	shared *read.Shared
+	sources *storage.Sources
+	form    *storage.Form
+	cache   *metadata.Cache
+	shared  *read.Shared
 }
-
-const maxArgs = 4
 
 // engineSettings are those that a table may be given, by CREATE TABLE or inside
 // of a function's parentheses, besides Paimon's own options.
@@ -52,51 +52,67 @@ func splitOptions(given map[string]string) (options map[string]string, err error
 	return options, nil
 }
 
+// dynamic gives the options that stand over those of the table's schema. What a
+// CREATE TABLE with columns says went into the schema, which may have changed
+// since; how to read stays with the definition.
+func dynamic(req *functions.OpenRequest, options map[string]string) map[string]string {
+	if req.Keep == nil || req.Columns == nil {
+		return options
+	}
+	out := map[string]string{}
+	for name, v := range options {
+		if strings.HasPrefix(name, "scan.") || strings.HasPrefix(name, "incremental-") || name == "consumer-id" || name == "branch" {
+			out[name] = v
+		}
+	}
+	return out
+}
+
 // location is where a table lies, and which of its system tables is meant.
 type location struct {
+	store  objstore.Store
 	path   string // ends with /
 	branch string
 	system string // "" for the table itself
 }
 
-// locate reads the arguments. The name may end in $branch_<name>, in the name
-// of a system table behind another $, or in both.
-func locate(req *functions.OpenRequest) (location, error) {
-	var l location
-	n := len(req.Args)
-	if n == 0 || n > maxArgs {
-		return l, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Storage %s requires 1 to %d arguments, %d are given: path[, format[, structure[, compression_method]]]", req.Name, maxArgs, n)
+// locate opens the store of the arguments and gives the table's folder there.
+func (o *opener) locate(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (location, error) {
+	if disk := req.Options["disk"]; disk != "" {
+		return location{}, cherr.New(cherr.UnknownDisk, "Unknown disk %s", disk)
 	}
-	if a := req.Args[0]; a.Ident != "" && a.Key == "" {
-		return l, cherr.New(cherr.NamedCollectionDoesntExist, "There is no named collection `%s`", a.Ident)
+	src, err := o.sources.Open(ctx, env, o.form, req)
+	if err != nil {
+		return location{}, err
 	}
-	for _, a := range req.Args {
-		if a.Key != "" {
-			return l, cherr.New(cherr.UnknownIdentifier, "Unknown expression identifier `%s`: key-value arguments need a named collection before them", a.Key)
-		}
-		if _, ok := a.Value.(string); !ok && a.Ident == "" {
-			return l, cherr.New(cherr.BadArguments, "Arguments of %s must be string literals", req.Name)
-		}
-	}
-	path, _ := req.Args[0].Value.(string)
-	path = strings.TrimRight(path, "/")
+	path := strings.TrimRight(src.Path, "/")
 	if path == "" {
-		return l, cherr.New(cherr.BadArguments, "The path of %s is empty", req.Name)
+		return location{}, cherr.New(cherr.BadArguments, "The path of %s is empty", req.Name)
 	}
 	folder, name := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		folder, name = path[:i+1], path[i+1:]
 	}
+	l, err := locationOf(folder, name)
+	l.store = o.sources.Elsewhere(src)
+	return l, err
+}
+
+// locationOf reads the name of a table's folder. It may end in $branch_<name>,
+// in the name of a system table behind another $, or in both.
+func locationOf(folder, name string) (location, error) {
+	var l location
 	parts := strings.Split(name, "$")
 	for i := len(parts) - 1; i > 0; i-- {
-		if b, ok := strings.CutPrefix(parts[i], "branch_"); ok && l.branch == "" {
+		b, isBranch := strings.CutPrefix(parts[i], "branch_")
+		known := strings.ToLower(parts[i])
+		switch {
+		case isBranch && l.branch == "" && b != "":
 			l.branch = b
-		} else if known := strings.ToLower(parts[i]); isSystemTable(known) && l.system == "" && l.branch == "" {
+		case isSystemTable(known) && l.system == "" && l.branch == "":
 			l.system = known
-		} else if i == len(parts)-1 {
-			break
-		} else {
-			return l, cherr.New(cherr.BadArguments, "'%s' is neither a table nor one of its branches or system tables", name)
+		default:
+			return l, cherr.New(cherr.BadArguments, "'%s' is not the name of a system table of Paimon table %s; there are %s", parts[i], folder+parts[0], strings.Join(systemTableNames(), ", "))
 		}
 		parts = parts[:i]
 	}
@@ -105,8 +121,8 @@ func locate(req *functions.OpenRequest) (location, error) {
 }
 
 // loader gives what reads the query's metadata files.
-func (o *opener) loader(s *settings.Settings) *metadata.Loader {
-	l := &metadata.Loader{Store: o.store}
+func (o *opener) loader(store objstore.Store, s *settings.Settings) *metadata.Loader {
+	l := &metadata.Loader{Store: store}
 	if s.Bool("use_paimon_metadata_files_cache") || !s.Changed("use_paimon_metadata_files_cache") {
 		l.Cache = o.cache
 	}
@@ -115,7 +131,7 @@ func (o *opener) loader(s *settings.Settings) *metadata.Loader {
 
 // open gives the table, or one of its system tables, pinned to one version.
 func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.OpenRequest) (table.Table, error) {
-	loc, err := locate(req)
+	loc, err := o.locate(ctx, env, req)
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +139,7 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 	if err != nil {
 		return nil, err
 	}
+	options = dynamic(req, options)
 	if loc.system != "" {
 		return o.openSystem(ctx, env, loc, req, options)
 	}
@@ -130,7 +147,7 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 }
 
 func (o *opener) openTable(ctx context.Context, env *functions.Env, loc location, req *functions.OpenRequest, options map[string]string) (*Table, error) {
-	d := paimon.Dir{Store: o.store, Root: loc.path}
+	d := paimon.Dir{Store: loc.store, Root: loc.path}
 	v, err := o.pin(ctx, env, d, loc, req, options)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,11 @@ func (t *Table) Scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 	if t.fallback != nil {
 		return t.scanBoth(ctx, req)
 	}
-	return t.scan(ctx, req)
+	streams, err := t.scan(ctx, req)
+	if err != nil || t.progress == nil {
+		return streams, err
+	}
+	return t.follow(streams), nil
 }
 
 func (t *Table) scan(ctx context.Context, req *table.ScanRequest) ([]column.Stream, error) {
@@ -102,7 +106,7 @@ func (t *Table) count(r *table.Report, p *read.Plan) {
 // CountRows answers count() from the manifests where no filter and no merge
 // stands in between.
 func (t *Table) CountRows(ctx context.Context, req *table.ScanRequest) (int64, bool, error) {
-	if len(req.Filter) > 0 {
+	if len(req.Filter) > 0 || t.progress != nil {
 		return 0, false, nil
 	}
 	p, err := t.plan(ctx, nil)

@@ -2,6 +2,8 @@ package paimon
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sort"
 
 	"lakeserver/cherr"
@@ -52,6 +54,10 @@ var systemTables = map[string]systemTable{
 	"row_tracking":       {view: rowTracking},
 }
 
+func systemTableNames() []string {
+	return slices.Sorted(maps.Keys(systemTables))
+}
+
 func isSystemTable(name string) bool {
 	_, ok := systemTables[name]
 	return ok
@@ -60,7 +66,7 @@ func isSystemTable(name string) bool {
 // openSystem gives a system table of the version that settings ask for.
 func (o *opener) openSystem(ctx context.Context, env *functions.Env, loc location, req *functions.OpenRequest, opts map[string]string) (table.Table, error) {
 	s := systemTables[loc.system]
-	d := paimon.Dir{Store: o.store, Root: loc.path}
+	d := paimon.Dir{Store: loc.store, Root: loc.path}
 	v, err := o.pin(ctx, env, d, loc, req, opts)
 	if err != nil {
 		return nil, err
@@ -68,7 +74,7 @@ func (o *opener) openSystem(ctx context.Context, env *functions.Env, loc locatio
 	if s.view != nil {
 		return s.view(ctx, o, env, loc, v)
 	}
-	sub := &subject{dir: v.Dir, loader: o.loader(env.Settings), version: v}
+	sub := &subject{dir: v.Dir, loader: o.loader(loc.store, env.Settings), version: v}
 	sub.src = &read.Paimon{Loader: sub.loader, Dir: v.Dir, Snapshot: v.Snapshot, Schema: v.Schema}
 	rows, err := s.rows(ctx, sub)
 	if err != nil {

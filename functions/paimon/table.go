@@ -27,7 +27,9 @@ type Table struct {
 	columns  []table.Column
 	virtual  []table.Column
 	all      []read.Column // columns, then virtual columns
-	fallback *Table        // of the partitions that this one has not; nil: none
+	progress *timetravel.PaimonProgress
+	after    func(do func(ctx context.Context) error)
+	fallback *Table // of the partitions that this one has not; nil: none
 
 	mu    sync.Mutex
 	whole *read.Plan // without a filter, once planned
@@ -37,9 +39,9 @@ type Table struct {
 // before and after its own.
 func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonVersion, lead, tail []read.Column) (*Table, error) {
 	t := &Table{
-		path: loc.path, settings: env.Settings, zone: env.Zone,
+		path: loc.path, settings: env.Settings, zone: env.Zone, progress: v.Progress, after: env.After,
 		src: &read.Paimon{
-			Loader: o.loader(env.Settings), Shared: o.shared, Dir: v.Dir, Snapshot: v.Snapshot, Schema: v.Schema,
+			Loader: o.loader(loc.store, env.Settings), Shared: o.shared, Dir: v.Dir, Snapshot: v.Snapshot, Schema: v.Schema,
 			AsClickHouse: env.Settings.Bool("paimon_clickhouse_types"),
 			MergeLevel0:  env.Settings.Bool("paimon_deletion_vectors_merge_on_read") && v.Schema.Options["merge-engine"] != "first-row",
 			Unmerged:     env.Settings.Bool("paimon_allow_unmerged_primary_key_reads"),

@@ -39,6 +39,8 @@ type Source struct {
 	Path  string // as the store names it: a folder, a file, a pattern
 	// Format, Structure and Compression are "" where left to be found out.
 	Format, Structure, Compression string
+
+	access objstore.Access // what the store was opened with
 }
 
 // arguments are what is read of a call.
@@ -104,6 +106,7 @@ func (s *Sources) open(ctx context.Context, env *functions.Env, f *Form, a *argu
 		}
 	}
 	var err error
+	out.access = a.access
 	out.Store, out.Path, err = s.Registry.Open(ctx, kind, a.url, &a.access)
 	return &out, err
 }

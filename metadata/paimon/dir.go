@@ -1,8 +1,10 @@
 package paimon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"sort"
 	"strconv"
 	"strings"
@@ -221,6 +223,20 @@ func (d Dir) Consumer(ctx context.Context, id string) (Consumer, error) {
 		return c, cherr.Wrap(malformed(err), "reading Paimon consumer %s", d.ConsumerPath(id))
 	}
 	return c, nil
+}
+
+// PutConsumer writes how far a consumer has come, over the file of that ETag,
+// "" for none; false when it is another.
+func (d Dir) PutConsumer(ctx context.Context, c Consumer, etag string) (bool, error) {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return false, err
+	}
+	_, err = d.Store.Put(ctx, d.ConsumerPath(c.ID), bytes.NewReader(Indent(data)), objstore.PutOptions{IfAbsent: etag == "", IfMatch: etag})
+	if errors.Is(err, objstore.ErrExists) || errors.Is(err, objstore.ErrChanged) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // BranchInfo is one branch.
