@@ -183,38 +183,6 @@ func (jn *joiner) byUsing(ctx context.Context, names []string) error {
 	return nil
 }
 
-// key adds an equality of one expression of each side.
-func (jn *joiner) key(ctx context.Context, l, r expr.Expr, nullSafe bool) error {
-	t := l.Type()
-	if !t.Equal(r.Type()) {
-		lt, rt := types.WithoutLowCardinality(l.Type()), types.WithoutLowCardinality(r.Type())
-		var err error
-		if t, err = jn.sc.super([]*types.Type{lt, rt}); err != nil {
-			return cherr.New(cherr.TypeMismatch, "Can't infer common type for joined columns: %s and %s", l.Type(), r.Type())
-		}
-		if !lt.Equal(l.Type()) && !rt.Equal(r.Type()) {
-			t = types.LowCardinality(t)
-		}
-	}
-	var err error
-	if l, err = jn.keyCast(ctx, l, t); err != nil {
-		return err
-	}
-	if r, err = jn.keyCast(ctx, r, t); err != nil {
-		return err
-	}
-	jn.leftKeys, jn.rightKeys = append(jn.leftKeys, l), append(jn.rightKeys, r)
-	jn.nullSafe = append(jn.nullSafe, nullSafe)
-	return nil
-}
-
-func (jn *joiner) keyCast(ctx context.Context, e expr.Expr, t *types.Type) (expr.Expr, error) {
-	if e.Type().Equal(t) {
-		return e, nil
-	}
-	return jn.sc.cast(ctx, e, t)
-}
-
 // on takes ON apart: equalities of the two sides are keys, conditions on one
 // side filter it where that is legal, the rest is checked per pair.
 func (jn *joiner) on(ctx context.Context) error {
