@@ -16,6 +16,8 @@ type Options struct {
 	Accurate bool
 	// BasicTimes: text is a time only in its one fixed form.
 	BasicTimes bool
+	// Year stands for one that a text of a time leaves out.
+	Year int
 	// KeepText: a text that becomes a Variant with String among its types stays
 	// a text; else it is read as the first type that takes it.
 	KeepText bool
@@ -152,7 +154,7 @@ func (b *binder) init() {
 	if b.o == nil {
 		b.o = &Options{}
 	}
-	b.o2 = text.Options{Zone: b.o.Zone, BasicTimes: b.o.BasicTimes, Checked: b.try || b.o.Accurate}
+	b.o2 = text.Options{Zone: b.o.Zone, BasicTimes: b.o.BasicTimes, Year: b.o.Year, Checked: b.try || b.o.Accurate}
 }
 
 func (b *binder) zone(t *types.Type) *time.Location {

@@ -47,6 +47,8 @@ type Options struct {
 	Times DateTimeFormat
 	// BasicTimes reads times in one fixed form only; else by best effort.
 	BasicTimes bool
+	// Year stands for one that a time read by best effort leaves out; 0 is 2000.
+	Year int
 	// Checked refuses integers that do not fit the type; else they wrap around.
 	Checked bool
 	// TrailingZeros keeps a Decimal's zeros at the end: 1.500.

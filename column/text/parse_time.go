@@ -107,7 +107,7 @@ func ParseDateTime(s []byte, z *civil.Zone, o *Options) (Moment, error) {
 		}
 		return Moment{}, cherr.New(cherr.CannotParseDatetime, "Cannot parse DateTime: `%s`", s)
 	}
-	return BestEffort{Zone: z}.Parse(s)
+	return BestEffort{Zone: z, Year: o.Year}.Parse(s)
 }
 
 // plainDateTime reads the usual forms quickly.

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -24,6 +25,9 @@ func (b *block) groupBy(ctx context.Context) error {
 	case ast.GroupAll:
 		for _, it := range b.items {
 			b.groupAll(it.e)
+		}
+		if len(b.keys) == 0 && len(b.items) > 0 && !slices.ContainsFunc(b.items, func(it item) bool { return hasAggregate(it.e) || has(it.e, isWin) }) {
+			b.key(b.items[0].e) // without rows there are no groups, of constants neither
 		}
 	case ast.GroupSets:
 		b.sets = [][]int{}

@@ -198,7 +198,7 @@ func (d division) floatRemainder(a, b *types.Type) kernel {
 	return func(_ context.Context, args []column.Column, rows int) (column.Column, error) {
 		x, y := floatOperand(args[0], a, rows), floatOperand(args[1], b, rows)
 		return column.NewFixed(zip(x, y, rows, func(x, y float64) float64 {
-			r := math.Mod(x, y)
+			r := x - math.Trunc(x/y)*y // not the exact remainder: nan for an infinite divisor, 0 for far apart operands
 			if d.positive && r < 0 {
 				r += math.Abs(y)
 			}

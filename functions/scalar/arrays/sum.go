@@ -102,8 +102,9 @@ func foldNumbers(what string, a *applied, c column.Column, result *types.Type) c
 		}
 		sums := fold(a, v.Values, func(x, y float64) float64 { return x + y }, 0)
 		for i := range sums.Values {
-			from, to := a.bounds(i)
-			sums.Values[i] /= float64(to - from)
+			if from, to := a.bounds(i); to > from {
+				sums.Values[i] /= float64(to - from)
+			}
 		}
 		return sums
 	}

@@ -45,7 +45,7 @@ func typeArgument(name string, a functions.Arg) (*types.Type, error) {
 }
 
 func options(env *functions.Env, accurate bool) *cast.Options {
-	return &cast.Options{Zone: env.Zone, Accurate: accurate, BasicTimes: env.Settings.Get("cast_string_to_date_time_mode") == "basic", Overflow: cast.OverflowOf(env.Settings.Get("date_time_overflow_behavior"))}
+	return &cast.Options{Zone: env.Zone, Accurate: accurate, Year: env.Now.Year(), BasicTimes: env.Settings.Get("cast_string_to_date_time_mode") == "basic", Overflow: cast.OverflowOf(env.Settings.Get("date_time_overflow_behavior"))}
 }
 
 func bindCast(env *functions.Env, name string, args []functions.Arg, keepNullable, accurate bool) (*expr.Function, error) {
@@ -104,12 +104,12 @@ var _ = add(functions.Scalar{
 		if err != nil {
 			return nil, err
 		}
-		return orNull(env, args[0].Type, to, true)
+		return orNull(args[0].Type, to, options(env, true))
 	},
 })
 
 // orNull converts what it can and gives NULL for the rest.
-func orNull(env *functions.Env, from, to *types.Type, accurate bool) (*expr.Function, error) {
+func orNull(from, to *types.Type, o *cast.Options) (*expr.Function, error) {
 	result := to
 	if to.CanBeNullable() {
 		result = types.Nullable(to)
@@ -118,10 +118,6 @@ func orNull(env *functions.Env, from, to *types.Type, accurate bool) (*expr.Func
 		return &expr.Function{Result: result, KeepForms: true, KeepNulls: true, Kernel: func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
 			return column.Default(result, rows), nil
 		}}, nil
-	}
-	o := options(env, accurate)
-	if types.Unwrap(from).IsString() && !accurate { // ClickHouse reads times that may fail by the plain forms alone
-		o.BasicTimes = true
 	}
 	try, err := cast.BindTry(types.Unwrap(from), types.Unwrap(to), o)
 	if err != nil {
@@ -155,17 +151,17 @@ var _ = add(functions.Scalar{
 		if len(args) == 3 {
 			fallback = 2
 		}
-		return orDefault(env, "accurateCastOrDefault", args, to, true, fallback)
+		return orDefault(args, to, options(env, true), fallback)
 	},
 })
 
 // orDefault converts what it can; other rows get the argument fallback, or the
 // type's default when it is -1.
-func orDefault(env *functions.Env, name string, args []functions.Arg, to *types.Type, accurate bool, fallback int) (*expr.Function, error) {
+func orDefault(args []functions.Arg, to *types.Type, o *cast.Options, fallback int) (*expr.Function, error) {
 	if fallback >= 0 && !types.WithoutNullable(args[fallback].Type).Equal(to) {
 		return nil, cherr.New(cherr.BadArguments, "Default value type should be same as cast type. Expected %s. Actual %s", to, args[fallback].Type)
 	}
-	f, err := orNull(env, args[0].Type, to, accurate)
+	f, err := orNull(args[0].Type, to, o)
 	if err != nil {
 		return nil, err
 	}

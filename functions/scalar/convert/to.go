@@ -257,7 +257,7 @@ func (t target) orNull(env *functions.Env, name string, args []functions.Arg) (*
 	if err != nil {
 		return nil, err
 	}
-	f, err := orNull(env, args[0].Type, to, false)
+	f, err := orNull(args[0].Type, to, basicTimes(env))
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,12 @@ func (t target) orZero(env *functions.Env, name string, args []functions.Arg) (*
 	if err != nil {
 		return nil, err
 	}
-	return orDefault(env, name, args[:1], to, false, -1)
+	f, err := orDefault(args[:1], to, basicTimes(env), -1)
+	if err != nil {
+		return nil, err
+	}
+	f.KeepNulls = false // of NULL it is NULL
+	return f, nil
 }
 
 func (t target) orDefault(env *functions.Env, name string, args []functions.Arg) (*expr.Function, error) {
@@ -288,5 +293,12 @@ func (t target) orDefault(env *functions.Env, name string, args []functions.Arg)
 	if err != nil {
 		return nil, err
 	}
-	return orDefault(env, name, args, to, true, fallback)
+	return orDefault(args, to, options(env, true), fallback)
+}
+
+// basicTimes: OrNull and OrZero read times in their one form, whatever the setting says.
+func basicTimes(env *functions.Env) *cast.Options {
+	o := options(env, false)
+	o.BasicTimes = true
+	return o
 }

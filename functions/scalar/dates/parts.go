@@ -44,8 +44,8 @@ var parts = [...]part{
 	{"toRelativeYearNum", "", types.UInt16, "The number of the year.", ymd(func(y, _, _ int) int { return y }), true},
 	{"toRelativeQuarterNum", "", types.UInt32, "The number of the quarter since year 0.", ymd(func(y, m, _ int) int { return y*4 + (m-1)/3 }), true},
 	{"toRelativeMonthNum", "", types.UInt32, "The number of the month since year 0.", ymd(func(y, m, _ int) int { return y*12 + m }), true},
-	{"toRelativeWeekNum", "", types.UInt32, "The number of the week.", func(d, _ int) int64 { return int64(civil.FloorDiv(d+8-civil.Weekday(d), 7)) }, true},
-	{"toRelativeDayNum", "", types.UInt32, "The number of the day since 1970.", func(d, _ int) int64 { return int64(d) }, true},
+	{"toRelativeWeekNum", "", types.UInt32, "The number of the week.", func(d, _ int) int64 { return max(int64(civil.FloorDiv(d+8-civil.Weekday(d), 7)), 0) }, true},
+	{"toRelativeDayNum", "", types.UInt32, "The number of the day since 1970.", func(d, _ int) int64 { return max(int64(d), 0) }, true},
 	{"toDaysSinceYearZero", "", types.UInt32, "The number of the day since 0000-01-01.", func(d, _ int) int64 { return int64(d) + 719528 }, true},
 }
 
