@@ -63,7 +63,7 @@ func (b *binder) toDays(from, to *types.Type) kernel {
 		}
 	case from.IsNumber() && k != types.KindBool:
 		loc := b.zone(to)
-		whole := b.toNumber(from, types.Int64)
+		whole := b.saturated(from)
 		most := int64(maxDay)
 		if to.Kind() == types.KindDate32 {
 			most = maxDay32
@@ -181,7 +181,7 @@ func (b *binder) toSeconds(from, to *types.Type) kernel {
 			return narrow[uint32](out), err
 		}
 	case from.IsNumber() && k != types.KindBool:
-		whole := b.toNumber(from, types.Int64)
+		whole := b.saturated(from)
 		return func(c column.Column, bad *failures) (column.Column, error) {
 			v, err := whole(c, bad)
 			if err != nil {
@@ -334,4 +334,36 @@ func (b *binder) toClock(from, to *types.Type) kernel {
 		}
 	}
 	return nil
+}
+
+// saturated gives numbers as Int64; those beyond it become its ends.
+func (b *binder) saturated(from *types.Type) func(c column.Column, bad *failures) (column.Column, error) {
+	switch from.Kind() {
+	case types.KindUInt64:
+		return func(c column.Column, _ *failures) (column.Column, error) {
+			v := column.Values[uint64](c)
+			out := make([]int64, len(v))
+			for i, x := range v {
+				out[i] = int64(min(x, math.MaxInt64))
+			}
+			return column.NewFixed(out), nil
+		}
+	case types.KindFloat32, types.KindFloat64:
+		return func(c column.Column, _ *failures) (column.Column, error) {
+			v := Floats(c, from)
+			out := make([]int64, len(v))
+			for i, x := range v {
+				switch {
+				case x >= math.MaxInt64:
+					out[i] = math.MaxInt64
+				case x > math.MinInt64: // a NaN is 0
+					out[i] = int64(x)
+				case x <= math.MinInt64:
+					out[i] = math.MinInt64
+				}
+			}
+			return column.NewFixed(out), nil
+		}
+	}
+	return b.toNumber(from, types.Int64)
 }

@@ -1,7 +1,9 @@
 package text
 
 import (
+	"bytes"
 	"math"
+	"strconv"
 
 	"lakeserver/cherr"
 	"lakeserver/types/civil"
@@ -102,8 +104,8 @@ func ParseDateTime(s []byte, z *civil.Zone, o *Options) (Moment, error) {
 		return m, nil
 	}
 	if o.BasicTimes {
-		if v, n := number(s, 0, 18); n == len(s) && n > 4 {
-			return Moment{Unix: int64(v)}, nil
+		if m, ok := basicDateTime(s, z); ok {
+			return m, nil
 		}
 		return Moment{}, cherr.New(cherr.CannotParseDatetime, "Cannot parse DateTime: `%s`", s)
 	}
@@ -207,3 +209,36 @@ func ParseTime(s []byte, scale int, name string) (int64, error) {
 	}
 	return v, nil
 }
+
+// basicDateTime reads what is left of the one form: any separators in a date
+// (2020/01/02), and unix times of five digits on, with a fraction.
+func basicDateTime(s []byte, z *civil.Zone) (Moment, bool) {
+	if len(s) < 5 {
+		return Moment{}, false
+	}
+	if s[4] >= '0' && s[4] <= '9' {
+		whole, rest, _ := bytes.Cut(s, []byte{'.'})
+		n, err := strconv.ParseInt(string(whole), 10, 64)
+		if err != nil || n < 0 || len(whole) > 12 {
+			return Moment{}, false
+		}
+		m := Moment{Unix: n}
+		for i, c := range append(append([]byte{}, rest...), "000000000"[min(len(rest), 9):]...) {
+			if c < '0' || c > '9' {
+				return Moment{}, false
+			}
+			if i < 9 {
+				m.Nanos = m.Nanos*10 + int64(c-'0')
+			}
+		}
+		return m, true
+	}
+	if len(s) < 10 || s[4] == '-' || bytes.ContainsFunc(s[5:7], notDigit) || bytes.ContainsFunc(s[8:10], notDigit) {
+		return Moment{}, false
+	}
+	usual := append([]byte{}, s...)
+	usual[4], usual[7] = '-', '-'
+	return plainDateTime(usual, z)
+}
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }

@@ -111,7 +111,7 @@ func addUnixParts() struct{} {
 					return nil, err
 				}
 				return &expr.Function{Result: types.UInt32, Monotonic: 1, Kernel: func(_ context.Context, args []column.Column, _ int) (column.Column, error) {
-					return integers(mapUnix(args[0], t, loc, func(unix int64) int64 { return civil.FloorDiv(unix, p.seconds) }), types.UInt32), nil
+					return integers(mapUnix(args[0], t, loc, func(unix int64) int64 { return max(civil.FloorDiv(unix, p.seconds), 0) }), types.UInt32), nil
 				}}, nil
 			},
 		})
