@@ -40,6 +40,7 @@ var variations = []variation{
 	{name: "no pruning", nightly: true, settings: set("use_iceberg_partition_pruning", "0",
 		"input_format_parquet_filter_push_down", "0", "input_format_parquet_bloom_filter_push_down", "0",
 		"input_format_parquet_page_filter_push_down", "0")},
+	{name: "no page cache", settings: set("use_decompressed_page_cache", "0"), nightly: true},
 	{name: "no metadata cache", settings: set("use_iceberg_metadata_files_cache", "0"), nightly: true},
 }
 
@@ -47,7 +48,7 @@ var variations = []variation{
 // cut, which threads there are, what a setting is.
 var ofCondition = []string{
 	"blockSize", "blockNumber", "rowNumberInBlock", "rowNumberInAllBlocks", "runningDifference", "runningAccumulate", "neighbor",
-	"max_block_size", "max_threads", "getSetting", "EXPLAIN", "query_log", "system.settings", "max_rows_to_read", "max_memory_usage", "timeSeries",
+	"max_block_size", "max_threads", "getSetting", "EXPLAIN", "query_log", "system.settings", "max_rows_to_read", "max_memory_usage", "timeSeries", "_in_block",
 }
 
 // TestVariations runs the files of tests/queries again under other conditions;

@@ -79,6 +79,9 @@ func (sc *scope) aggregate(ctx context.Context, f *ast.Function) (expr.Expr, err
 	if err != nil {
 		return nil, err
 	}
+	if e, err := sc.sumOffset(fn, args); e != nil || err != nil {
+		return e, err
+	}
 	return &aggCall{fn: fn, args: args}, nil
 }
 

@@ -54,6 +54,7 @@ type keyedDict struct {
 	known  []bool
 	keys   []types.U128
 	had    []bool
+	row    []types.U128 // scratch
 }
 
 // over begins anew with another dictionary.
@@ -62,7 +63,7 @@ func (d *keyedDict) over(values column.Column) {
 		return
 	}
 	n := values.Len()
-	*d = keyedDict{values: values, known: make([]bool, n), keys: make([]types.U128, n), had: make([]bool, n)}
+	*d = keyedDict{values: values, known: make([]bool, n), keys: make([]types.U128, n), had: make([]bool, n), row: d.row}
 }
 
 // learn computes the keys of codes that are not known yet.
@@ -80,6 +81,18 @@ func (d *keyedDict) learn(codes []uint32) {
 	for i, k := range keysOf([]column.Column{d.values.Gather(fresh)}, len(fresh)) {
 		d.keys[fresh[i]] = k
 	}
+}
+
+// gather gives the keys of codes; they are valid until the next call.
+func (d *keyedDict) gather(codes []uint32) []types.U128 {
+	if cap(d.row) < len(codes) {
+		d.row = make([]types.U128, len(codes))
+	}
+	d.row = d.row[:len(codes)]
+	for i, code := range codes {
+		d.row[i] = d.keys[code]
+	}
+	return d.row
 }
 
 func (a *uniqExact) Grow(n int) { a.set.grow(n) }
@@ -121,17 +134,11 @@ func (a *uniqExact) addDict(groups []uint32, c *column.Dict) {
 			}
 		}
 		d.learn(fresh)
-		for _, code := range fresh {
-			a.set.insert(0, d.keys[code])
-		}
+		a.set.insertAll(groupsOf(nil, len(fresh)), d.gather(fresh))
 		return
 	}
 	d.learn(c.Codes)
-	keys := make([]types.U128, len(c.Codes))
-	for i, code := range c.Codes {
-		keys[i] = d.keys[code]
-	}
-	a.set.insertAll(groups, keys)
+	a.set.insertAll(groups, d.gather(c.Codes))
 }
 
 // onceEach gives the used entries of a Dict or the value of a Const, when that
