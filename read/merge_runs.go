@@ -17,6 +17,7 @@ type chunk struct {
 	starts []uint32        // key → its first row; one more at the end
 	seqs   [][]int64       // block → sequence numbers
 	orders [][]string      // block → user-defined sequences, encoded; nil: none
+	runs   []uint16        // block → its run
 	done   *merged         // the keys are merged already
 }
 
@@ -37,6 +38,7 @@ type run[K uint64 | string] struct {
 	seqs   []int64
 	order  []string
 	place  uint16 // of the block in the chunk
+	index  uint16 // of the run
 	bytes  int64  // reserved
 }
 
@@ -58,8 +60,8 @@ type runMerger[K uint64 | string] struct {
 
 func newRunMerger[K uint64 | string](m *merging, streams []column.Stream, output []int, ordered bool, encode func([]column.Column, int) []K) *runMerger[K] {
 	r := &runMerger[K]{m: m, output: output, ordered: ordered, encode: encode, heads: make([]K, len(streams)), over: make([]bool, len(streams))}
-	for _, s := range streams {
-		r.runs = append(r.runs, &run[K]{stream: s})
+	for i, s := range streams {
+		r.runs = append(r.runs, &run[K]{stream: s, index: uint16(i)})
 	}
 	return r
 }
@@ -129,6 +131,7 @@ func (r *runMerger[K]) enter(x *run[K]) {
 	r.c.blocks = append(r.c.blocks, x.block)
 	r.c.seqs = append(r.c.seqs, x.seqs)
 	r.c.orders = append(r.c.orders, x.order)
+	r.c.runs = append(r.c.runs, x.index)
 }
 
 // sequences encodes a block's user-defined sequences; nil when there are none.

@@ -28,6 +28,7 @@ type Options struct {
 	Fields []Field               // one a column of the header
 	Params parquet.WriterOptions // of Parquet; Fields come from here above
 	Codec  string                // of Avro: null, deflate, snappy, zstandard
+	Forms  avro.Dialect          // of Avro
 }
 
 // Field gives field ids to a column and what is inside, as parquet.Field, and
@@ -98,7 +99,7 @@ func newEncoder(p io.Writer, opt *Options) (encoder, error) {
 		w, err := parquet.NewWriter(p, opt.Header, params)
 		return &parquetEncoder{w}, err
 	case Avro:
-		w, err := avro.NewDataWriter(p, opt.Header, avroFields(opt.Fields), opt.Codec)
+		w, err := avro.NewDataWriter(p, opt.Header, avroFields(opt.Fields), opt.Codec, opt.Forms)
 		return &avroEncoder{w}, err
 	}
 	return nil, cherr.New(cherr.NotImplemented, "Data files of format %d cannot be written", opt.Format)

@@ -20,18 +20,27 @@ type DataField struct {
 	Time     bool // an Int64 that counts a day's microseconds
 }
 
-// DataWriter writes blocks as records whose fields carry ids, in the forms
-// that Iceberg gives its types (spec, appendix A). It is used by one goroutine.
+// Dialect says which forms types take.
+type Dialect uint8
+
+// The dialects.
+const (
+	IcebergForms Dialect = iota // fields carry ids (spec, appendix A)
+	PaimonForms                 // paimon.md §1.9
+)
+
+// DataWriter writes blocks as records. It is used by one goroutine.
 type DataWriter struct {
 	out    *Writer
 	header column.Header
 	fields []DataField
 	rows   int64
+	forms  Dialect
 }
 
 // NewDataWriter begins a file with the columns of header.
-func NewDataWriter(w io.Writer, header column.Header, fields []DataField, codec string) (*DataWriter, error) {
-	s := &schemaText{named: map[string]bool{}}
+func NewDataWriter(w io.Writer, header column.Header, fields []DataField, codec string, forms Dialect) (*DataWriter, error) {
+	s := &schemaText{named: map[string]bool{}, forms: forms, path: paimonRecord}
 	var parts []string
 	for i, f := range header {
 		text, err := s.field(f.Name, f.Type, fields[i])
@@ -40,15 +49,19 @@ func NewDataWriter(w io.Writer, header column.Header, fields []DataField, codec 
 		}
 		parts = append(parts, text)
 	}
-	out, err := NewFileWriter(w, `{"type":"record","name":"table","fields":[`+strings.Join(parts, ",")+`]}`, codec)
-	return &DataWriter{out: out, header: header, fields: fields}, err
+	name := "table"
+	if forms == PaimonForms {
+		name = paimonRecord
+	}
+	out, err := NewFileWriter(w, `{"type":"record","name":"`+name+`","fields":[`+strings.Join(parts, ",")+`]}`, codec)
+	return &DataWriter{out: out, header: header, fields: fields, forms: forms}, err
 }
 
 // Write adds a block's rows.
 func (w *DataWriter) Write(b *column.Block) error {
 	puts := make([]putter, len(w.header))
 	for i, f := range w.header {
-		puts[i] = newPutter(f.Type, column.Full(b.Columns[i]), w.fields[i])
+		puts[i] = w.forms.newPutter(f.Type, column.Full(b.Columns[i]), w.fields[i])
 	}
 	for row := range b.Rows {
 		for _, put := range puts {
@@ -68,7 +81,14 @@ func (w *DataWriter) Bytes() int64 { return w.out.Len() }
 // Close writes what is left. It does not close the writer below.
 func (w *DataWriter) Close() error { return w.out.Close() }
 
-type schemaText struct{ named map[string]bool }
+// paimonRecord names the records of Paimon's files.
+const paimonRecord = "org.apache.paimon.avro.generated.record"
+
+type schemaText struct {
+	named map[string]bool
+	forms Dialect
+	path  string // of the record at hand
+}
 
 func childAt(f DataField, i int) DataField {
 	if i < len(f.Children) {
@@ -81,6 +101,13 @@ func (s *schemaText) field(name string, t *types.Type, f DataField) (string, err
 	text, optional, err := s.optional(name, t, f)
 	if err != nil {
 		return "", err
+	}
+	if s.forms == PaimonForms {
+		out := `{"name":` + strconv.Quote(name) + `,"type":` + text
+		if optional {
+			out += `,"default":null`
+		}
+		return out + `}`, nil
 	}
 	plain := SafeName(name)
 	out := `{"name":"` + plain + `","type":` + text
@@ -112,6 +139,11 @@ func (s *schemaText) fixed(name string, size int, more string) string {
 }
 
 func (s *schemaText) plain(name string, t *types.Type, f DataField) (string, error) { // long: one case a type
+	if s.forms == PaimonForms {
+		if out, ok, err := s.paimon(name, t, f); ok {
+			return out, err
+		}
+	}
 	switch t.Kind() {
 	case types.KindBool:
 		return `"boolean"`, nil
@@ -217,11 +249,11 @@ func SafeName(name string) string {
 // putter appends one row of a column.
 type putter func(e *Encoder, row int)
 
-func newPutter(t *types.Type, c column.Column, f DataField) putter {
+func (d Dialect) newPutter(t *types.Type, c column.Column, f DataField) putter {
 	t = types.WithoutLowCardinality(t)
 	if t.Kind() == types.KindNullable {
 		values, null := column.SplitNulls(c)
-		put := plainPutter(t.Elem(), values, f)
+		put := d.plainPutter(t.Elem(), values, f)
 		return func(e *Encoder, row int) {
 			if null != nil && null[row] != 0 {
 				e.Present(false)
@@ -231,10 +263,10 @@ func newPutter(t *types.Type, c column.Column, f DataField) putter {
 			put(e, row)
 		}
 	}
-	return plainPutter(t, c, f)
+	return d.plainPutter(t, c, f)
 }
 
-func plainPutter(t *types.Type, c column.Column, f DataField) putter { // long: one case a form
+func (d Dialect) plainPutter(t *types.Type, c column.Column, f DataField) putter { // long: one case a form
 	switch c := c.(type) {
 	case *column.Fixed[uint8]:
 		if t.Kind() == types.KindBool {
@@ -252,6 +284,9 @@ func plainPutter(t *types.Type, c column.Column, f DataField) putter { // long: 
 			return longs(c.Values)
 		}
 	case *column.Fixed[int64]:
+		if n := d.ticks(t); n > 1 {
+			return func(e *Encoder, row int) { e.Long(c.Values[row] * n) }
+		}
 		if !t.IsDecimal() {
 			return longs(c.Values)
 		}
@@ -267,20 +302,20 @@ func plainPutter(t *types.Type, c column.Column, f DataField) putter { // long: 
 			e.Fixed(b[:])
 		}
 	case *column.Str:
-		if t.Kind() == types.KindFixedString {
+		if t.Kind() == types.KindFixedString && d == IcebergForms {
 			return func(e *Encoder, row int) { e.Fixed(c.At(row)) }
 		}
 		return func(e *Encoder, row int) { e.Bytes(c.At(row)) }
 	case *column.Array:
-		elem := newPutter(t.Elem(), c.Elems, childAt(f, 0))
+		elem := d.newPutter(t.Elem(), c.Elems, childAt(f, 0))
 		return ranges(c.Offsets, elem)
 	case *column.Map:
-		key, value := newPutter(t.Elems()[0], c.Keys, childAt(f, 0)), newPutter(t.Elems()[1], c.Values, childAt(f, 1))
+		key, value := d.newPutter(t.Elems()[0], c.Keys, childAt(f, 0)), d.newPutter(t.Elems()[1], c.Values, childAt(f, 1))
 		return ranges(c.Offsets, func(e *Encoder, row int) { key(e, row); value(e, row) })
 	case *column.Tuple:
 		parts := make([]putter, len(c.Elems))
 		for i := range c.Elems {
-			parts[i] = newPutter(t.Elems()[i], c.Elems[i], childAt(f, i))
+			parts[i] = d.newPutter(t.Elems()[i], c.Elems[i], childAt(f, i))
 		}
 		return func(e *Encoder, row int) {
 			for _, put := range parts {
@@ -289,7 +324,7 @@ func plainPutter(t *types.Type, c column.Column, f DataField) putter { // long: 
 		}
 	}
 	if t.IsDecimal() {
-		return decimals(t, c)
+		return decimals(t, c, d == PaimonForms)
 	}
 	cherr.Bug("no Avro form of a %T", c)
 	return nil
@@ -312,7 +347,7 @@ func ranges(offsets []uint64, elem putter) putter {
 	}
 }
 
-func decimals(t *types.Type, c column.Column) putter {
+func decimals(t *types.Type, c column.Column, sized bool) putter {
 	width := decimalWidth(t.Precision())
 	return func(e *Encoder, row int) {
 		var v types.I256
@@ -331,6 +366,10 @@ func decimals(t *types.Type, c column.Column) putter {
 		var b [32]byte
 		for i := range v {
 			binary.BigEndian.PutUint64(b[24-8*i:], v[i])
+		}
+		if sized {
+			e.Bytes(b[32-width:])
+			return
 		}
 		e.Fixed(b[32-width:])
 	}

@@ -115,19 +115,12 @@ func (s *sink) Commit(ctx context.Context) error {
 		}
 		return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
 	}
-	return s.t.settle(ctx)
+	return settle(ctx, s.c)
 }
 
-// settle compacts primary-key tables with deletion vectors, and those where the
-// first row stays: their readers look at compacted files alone, so that rows
-// would not be seen before.
-func (t *Table) settle(ctx context.Context) error {
-	o := t.src.Schema.Options
-	hidden := o["deletion-vectors.enabled"] == "true" || o["merge-engine"] == "first-row"
-	if !t.src.Schema.HasPrimaryKey() || !hidden || o["write-only"] == "true" {
-		return nil
-	}
-	return cherr.Wrap(t.Optimize(ctx, &table.OptimizeRequest{Final: true}), "the rows are committed, and not seen before a compaction, which failed")
+// settle compacts what a statement leaves to be compacted.
+func settle(ctx context.Context, c *write.Committer) error {
+	return cherr.Wrap(c.Settle(ctx, nil), "the rows are committed, but compacting them failed")
 }
 
 // Abort implements table.Sink.

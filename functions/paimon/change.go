@@ -162,7 +162,7 @@ func (s *changeSink) Commit(ctx context.Context) error {
 		}
 		return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
 	}
-	return s.t.settle(ctx)
+	return settle(ctx, s.c)
 }
 
 func (s *changeSink) commit(ctx context.Context) error {
@@ -216,7 +216,7 @@ func (s *changeSink) mark(ctx context.Context) ([]any, error) {
 			return nil, err
 		}
 		d := &messages[k].Data
-		if d.DeletedIndexFiles, d.NewIndexFiles, err = v.Change(ctx, s.rows, add[k], drop[k]); err != nil {
+		if d.DeletedIndexFiles, d.NewIndexFiles, err = s.rows.ChangeVectors(ctx, v, add[k], drop[k]); err != nil {
 			return nil, err
 		}
 		out = append(out, messages[k])

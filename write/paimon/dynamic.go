@@ -91,7 +91,6 @@ func (d *dynamicBuckets) save(ctx context.Context, w *RowWriter, o *openBucket) 
 	data := paimon.EncodeHashIndex(hashes)
 	x := paimon.IndexEntry{Type: paimon.IndexHash, Name: "index-" + newUUID() + "-0", Size: int64(len(data)), Rows: int64(len(hashes))}
 	path := d.c.indexPath(o.folder, &x)
-	w.made = append(w.made, path)
 	o.message.Data.NewIndexFiles = append(o.message.Data.NewIndexFiles, x)
-	return d.c.put(ctx, path, data)
+	return w.put(ctx, path, data)
 }

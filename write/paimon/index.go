@@ -127,5 +127,5 @@ func (c *Committer) checkIndex(live []paimon.IndexEntry) error {
 }
 
 func conflict(format string, args ...any) error {
-	return cherr.New(cherr.BadArguments, format, args...)
+	return &conflictError{cherr.New(cherr.BadArguments, format, args...)}
 }

@@ -36,6 +36,13 @@ func (o options) number(name string, otherwise int64) int64 {
 	return otherwise
 }
 
+func (o options) share(name string, otherwise float64) float64 {
+	if n, err := strconv.ParseFloat(strings.TrimSpace(o[name]), 64); err == nil {
+		return n
+	}
+	return otherwise
+}
+
 func (o options) flag(name string, otherwise bool) bool {
 	if v, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(o[name]))); err == nil {
 		return v

@@ -4,12 +4,13 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"strings"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/memory"
+	"lakeserver/metadata"
 	"lakeserver/metadata/paimon"
+	"lakeserver/read"
 	"lakeserver/write"
 )
 
@@ -28,21 +29,17 @@ const (
 // messages that commit them: by partition and bucket, and of primary-key tables
 // sorted by key. It is used by one goroutine.
 type RowWriter struct {
-	c       *Committer
-	layout  *layout
+	*output
 	memory  *memory.Tracker
 	held    int64
 	buckets map[bucketKey]*openBucket
 	order   []bucketKey // as they came
 	part    splitter
-	hash    *paimon.BucketFunction
 	target  int64
 	buffer  int64
-	made    []string // paths of all files, for Abort
 	dynamic *dynamicBuckets
-	// compacting: the rows are in the table already, their new files replace
-	// the old ones at the top level.
-	compacting bool
+	merge   *read.Compaction    // of rows of one key that come together
+	numbers map[bucketKey]int64 // bucket → its greatest sequence number; nil: not known yet
 }
 
 // openBucket is a bucket that rows were seen of.
@@ -54,31 +51,54 @@ type openBucket struct {
 	name     string
 	blocks   []*column.Block // primary-key tables: rows to be sorted
 	kinds    []RowKind       // one a block
-	kept     [][]int64       // sequence numbers of a compaction's rows, one a block
 	sequence int64           // the next one
 	known    bool
 }
 
 // NewRowWriter begins. m counts the rows that are held to be sorted; nil for
 // nobody.
-func (c *Committer) NewRowWriter(m *memory.Tracker) (*RowWriter, error) {
-	l, err := newLayout(c)
+func (c *Committer) NewRowWriter(m *memory.Tracker) (*RowWriter, error) { return c.newRowWriter(m, false) }
+
+// NewTrackedWriter is NewRowWriter for rows that bring two more columns: their
+// id, and the number of their last change, NULL for that of the commit.
+func (c *Committer) NewTrackedWriter(m *memory.Tracker) (*RowWriter, error) {
+	return c.newRowWriter(m, true)
+}
+
+func (c *Committer) newRowWriter(m *memory.Tracker, tracked bool) (*RowWriter, error) {
+	l, err := layoutOf(c, tracked)
 	if err != nil {
 		return nil, err
 	}
-	w := &RowWriter{c: c, layout: l, memory: m, buckets: map[bucketKey]*openBucket{}}
-	if w.hash, err = c.schema.BucketFunction(); err != nil {
+	w := &RowWriter{output: &output{c: c, layout: l}, memory: m, buckets: map[bucketKey]*openBucket{}}
+	hash, err := c.schema.BucketFunction()
+	if err != nil {
 		return nil, err
 	}
-	w.part = newSplitter(c.schema, c.buckets, w.hash)
-	w.target = c.options.size("target-file-size", map[bool]int64{true: 128 << 20, false: 256 << 20}[c.schema.HasPrimaryKey()])
+	w.part = newSplitter(c.schema, c.buckets, hash)
+	w.target = c.TargetFileSize()
 	w.buffer = c.options.size("write-buffer-size", 256<<20)
-	if c.schema.HasPrimaryKey() && c.buckets == -1 {
+	if most := m.LeastLimit(); most > 0 {
+		w.buffer = min(w.buffer, most/4) // sorting needs as much again
+	}
+	if !c.schema.HasPrimaryKey() {
+		return w, nil
+	}
+	if c.buckets == -1 {
 		w.dynamic = newDynamicBuckets(c)
 		w.part.key = c.schema.TrimmedKeys()
+		w.part.keyAt, w.part.keyTs = placesOf(c.schema, w.part.key), paimon.TypesOf(w.part.key)
 		w.part.dynamic = w.dynamic
 	}
-	return w, nil
+	w.merge, err = read.NewCompaction(c.source(nil), read.CompactionOptions{KeepDeletes: true}, nil, nil)
+	return w, err
+}
+
+// source gives the table as of a snapshot, to be read.
+func (c *Committer) source(s *paimon.Snapshot) *read.Paimon {
+	schema := *c.schema
+	schema.Options = c.options
+	return &read.Paimon{Loader: &metadata.Loader{Store: c.dir.Store}, Dir: c.dir, Snapshot: s, Schema: &schema, MergeLevel0: true}
 }
 
 // Header gives the columns that blocks must bring: those of the schema.
@@ -87,7 +107,7 @@ func (w *RowWriter) Header() column.Header { return w.layout.header }
 // Write adds the rows of a block, all of one kind; append tables take inserts
 // alone.
 func (w *RowWriter) Write(ctx context.Context, b *column.Block, kind RowKind) error {
-	if b.Rows == 0 {
+	if b.Rows == 0 || w.ignored(kind) {
 		return nil
 	}
 	if err := w.layout.check(b); err != nil {
@@ -98,22 +118,16 @@ func (w *RowWriter) Write(ctx context.Context, b *column.Block, kind RowKind) er
 		return err
 	}
 	for _, g := range groups {
-		o, err := w.bucket(g)
-		if err != nil {
-			return err
-		}
+		o := w.bucket(g)
 		if !w.c.schema.HasPrimaryKey() {
 			if err := w.append(ctx, o, g.rows); err != nil {
 				return err
 			}
 			continue
 		}
-		n := g.rows.Size()
-		if err := w.memory.Grow(n); err != nil {
+		if err := w.hold(ctx, o, g.rows, kind); err != nil {
 			return err
 		}
-		w.held += n
-		o.blocks, o.kinds = append(o.blocks, g.rows), append(o.kinds, kind)
 	}
 	if w.held > w.buffer {
 		return w.flush(ctx)
@@ -121,10 +135,37 @@ func (w *RowWriter) Write(ctx context.Context, b *column.Block, kind RowKind) er
 	return nil
 }
 
-func (w *RowWriter) bucket(g group) (*openBucket, error) {
+// hold keeps rows to be sorted; where there is no memory for more, what is held
+// becomes files first.
+func (w *RowWriter) hold(ctx context.Context, o *openBucket, b *column.Block, kind RowKind) error {
+	n := b.Size()
+	if err := w.memory.Grow(n); err != nil {
+		if w.held == 0 {
+			return err
+		}
+		if err := w.flush(ctx); err != nil {
+			return err
+		}
+		if err := w.memory.Grow(n); err != nil {
+			return err
+		}
+	}
+	w.held += n
+	o.blocks, o.kinds = append(o.blocks, b), append(o.kinds, kind)
+	return nil
+}
+
+// ignored tells whether rows of a kind leave no trace (paimon.md §2.3).
+func (w *RowWriter) ignored(kind RowKind) bool {
+	o := w.c.options
+	deletes := o.flag("ignore-delete", false) || o.flag(o.text("merge-engine", "deduplicate")+".ignore-delete", false)
+	return deletes && (kind == DeleteRow || kind == UpdateBefore) || kind == UpdateBefore && o.flag("ignore-update-before", false)
+}
+
+func (w *RowWriter) bucket(g group) *openBucket {
 	key := bucketKey{string(g.partition), g.bucket}
 	if o := w.buckets[key]; o != nil {
-		return o, nil
+		return o
 	}
 	total := w.c.buckets
 	if w.part.fixed != nil {
@@ -133,7 +174,7 @@ func (w *RowWriter) bucket(g group) (*openBucket, error) {
 	o := &openBucket{row: g.row, message: &Message{Partition: g.partition, Bucket: g.bucket, TotalBuckets: &total}}
 	o.folder = w.c.schema.BucketPath(w.c.dir, w.c.schema.PartitionNames(), g.row, g.bucket)
 	w.buckets[key], w.order = o, append(w.order, key)
-	return o, nil
+	return o
 }
 
 // append adds rows to the bucket's open file.
@@ -146,7 +187,7 @@ func (w *RowWriter) append(ctx context.Context, o *openBucket, b *column.Block) 
 	}
 	for from := 0; from < b.Rows; from += step {
 		if o.file == nil {
-			if err := w.create(ctx, o, "data-"); err != nil {
+			if err := w.create(ctx, o); err != nil {
 				return err
 			}
 		}
@@ -156,44 +197,39 @@ func (w *RowWriter) append(ctx context.Context, o *openBucket, b *column.Block) 
 		if o.file.Bytes() < w.target {
 			continue
 		}
-		if err := w.closeFile(o, w.listed(o), w.source()); err != nil {
+		if err := w.closeFile(ctx, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// listed is where the files of append tables are listed.
-func (w *RowWriter) listed(o *openBucket) *[]paimon.DataFile {
-	if w.compacting {
-		return &o.message.Compact.After
-	}
-	return &o.message.Data.NewFiles
-}
-
-func (w *RowWriter) source() int32 {
-	if w.compacting {
-		return paimon.SourceCompact
-	}
-	return paimon.SourceAppend
-}
-
-func (w *RowWriter) create(ctx context.Context, o *openBucket, prefix string) (err error) {
-	o.name = prefix + newUUID() + "-0" + w.layout.end
+func (w *RowWriter) create(ctx context.Context, o *openBucket) (err error) {
+	form := w.layout.form(fileKind{})
+	o.name = form.prefix + newUUID() + "-0" + form.end
 	w.made = append(w.made, o.folder+o.name)
-	o.file, err = write.Create(ctx, w.layout.opt, o.folder+o.name)
+	o.file, err = write.Create(ctx, form.opt, o.folder+o.name)
 	return err
 }
 
-func (w *RowWriter) closeFile(o *openBucket, to *[]paimon.DataFile, source int32) error {
+// closeFile ends the open file of an append table's bucket.
+func (w *RowWriter) closeFile(ctx context.Context, o *openBucket) error {
 	f, err := o.file.Close()
 	o.file = nil
 	if err != nil {
 		return err
 	}
 	d := w.layout.describe(w.c, f, o.name)
+	source := int32(paimon.SourceAppend)
 	d.Source = &source
-	*to = append(*to, d)
+	if w.c.buckets > 0 { // the rows of a bucket have an order
+		if err := w.nextSequence(ctx, o); err != nil {
+			return err
+		}
+		d.MinSequence, d.MaxSequence = o.sequence, o.sequence+d.Rows-1
+		o.sequence += d.Rows
+	}
+	o.message.Data.NewFiles = append(o.message.Data.NewFiles, d)
 	return nil
 }
 
@@ -204,14 +240,10 @@ func (w *RowWriter) flush(ctx context.Context) error {
 		if len(o.blocks) == 0 {
 			continue
 		}
-		write := w.flushBucket
-		if w.compacting {
-			write = w.flushCompacted
-		}
-		if err := write(ctx, o); err != nil {
+		if err := w.flushBucket(ctx, o); err != nil {
 			return err
 		}
-		o.blocks, o.kinds, o.kept = nil, nil, nil
+		o.blocks, o.kinds = nil, nil
 	}
 	w.memory.Shrink(w.held)
 	w.held = 0
@@ -227,7 +259,7 @@ func (w *RowWriter) Close(ctx context.Context) ([]any, error) {
 	for _, key := range w.order {
 		o := w.buckets[key]
 		if o.file != nil {
-			if err := w.closeFile(o, w.listed(o), w.source()); err != nil {
+			if err := w.closeFile(ctx, o); err != nil {
 				return nil, err
 			}
 		}
@@ -251,33 +283,45 @@ func (w *RowWriter) Abort(ctx context.Context) {
 	}
 	w.memory.Shrink(w.held)
 	w.held = 0
-	w.c.remove(context.WithoutCancel(ctx), w.made...)
+	w.remove(ctx)
 }
 
-// nextSequence gives the first free sequence number of a bucket.
+// nextSequence finds the first free sequence number of a bucket.
 func (w *RowWriter) nextSequence(ctx context.Context, o *openBucket) error {
 	if o.known {
 		return nil
 	}
-	o.known = true
-	latest, err := w.c.publish.latest(ctx)
-	if err != nil || latest == nil {
-		return err
-	}
-	l, err := w.c.readLists(ctx, latest)
-	if err != nil {
-		return err
-	}
-	live, err := w.c.live(ctx, l, map[string]bool{string(o.message.Partition): true})
-	if err != nil {
-		return err
-	}
-	for i := range live {
-		if live[i].Bucket == o.message.Bucket {
-			o.sequence = max(o.sequence, live[i].File.MaxSequence+1)
+	if w.numbers == nil {
+		var err error
+		if w.numbers, err = w.c.lastNumbers(ctx); err != nil {
+			return err
 		}
 	}
+	o.known = true
+	if n, ok := w.numbers[bucketKey{string(o.message.Partition), o.message.Bucket}]; ok {
+		o.sequence = n + 1
+	}
 	return nil
+}
+
+// lastNumbers gives the greatest sequence number of each bucket.
+func (c *Committer) lastNumbers(ctx context.Context) (map[bucketKey]int64, error) {
+	out := map[bucketKey]int64{}
+	latest, err := c.publish.latest(ctx)
+	if err != nil || latest == nil {
+		return out, err
+	}
+	live, err := c.liveOf(ctx, latest)
+	if err != nil {
+		return nil, err
+	}
+	for i := range live {
+		k := bucketKey{string(live[i].Partition), live[i].Bucket}
+		if n, ok := out[k]; !ok || live[i].File.MaxSequence > n {
+			out[k] = live[i].File.MaxSequence
+		}
+	}
+	return out, nil
 }
 
 // workers is how many columns are encoded at once.
@@ -295,10 +339,7 @@ func (c *Committer) keyHasPartition() bool {
 
 // writable refuses tables whose rows cannot be written.
 func (c *Committer) writable() error {
-	format := strings.ToLower(c.options.text("file.format", "parquet"))
 	switch {
-	case format != "parquet":
-		return cherr.New(cherr.NotImplemented, "Data files of format %s of Paimon table %s are not written; parquet is", format, c.ctx.Root)
 	case c.buckets == paimon.PostponeBucket:
 		return cherr.New(cherr.NotImplemented, "Paimon table %s gives rows their bucket at a compaction (bucket = -2), which is not written", c.ctx.Root)
 	case c.buckets == 0 || c.buckets < -2:
