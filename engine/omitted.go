@@ -42,7 +42,17 @@ func (r *run) queryPlan(in plan.Node, asked []table.Column) (plan.Node, error) {
 	}
 	with := identity(in)
 	var masks column.Header
+	refused := false
 	for i, f := range in.Header() {
+		if asked[i].Refuses && f.Type.IsNullable() && !want[i].Type.IsNullable() {
+			t := types.WithoutNullable(f.Type)
+			e, err := r.s.engine.cfg.Registry.Call(r.env.Functions, "_CAST", with.Exprs[i], expr.NewLiteral(types.String, t.String()))
+			if err != nil {
+				return nil, err
+			}
+			with.Exprs[i], with.Fields[i].Type, refused = e, t, true
+			continue
+		}
 		if asked[i].DefaultExpr == "" || want[i].Type.IsNullable() || !f.Type.IsNullable() {
 			continue
 		}
@@ -54,7 +64,7 @@ func (r *run) queryPlan(in plan.Node, asked []table.Column) (plan.Node, error) {
 		masks = append(masks, m)
 		with.Exprs, with.Fields = append(with.Exprs, mask), append(with.Fields, m)
 	}
-	if len(masks) == 0 {
+	if len(masks) == 0 && !refused {
 		return r.castPlan(in, want)
 	}
 	p, err := r.castPlan(with, want)

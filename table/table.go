@@ -15,6 +15,9 @@ type Column struct {
 	// DefaultKind is "", DEFAULT, MATERIALIZED, ALIAS or EPHEMERAL.
 	DefaultKind string
 	DefaultExpr string // SQL text
+	// Refuses: NULL is refused by an INSERT … SELECT, and no default takes its
+	// place.
+	Refuses bool
 }
 
 // Table is one version of a table: it never changes under a query. It may be

@@ -157,8 +157,12 @@ func checkOptions(s *paimon.Schema) error {
 	if n, _ := strconv.Atoi(s.Options["bucket"]); n > 0 && !s.HasPrimaryKey() && s.Options["bucket-key"] == "" {
 		return cherr.New(cherr.BadArguments, "A Paimon table of %d buckets without a primary key needs the option bucket-key", n)
 	}
+	first := strings.EqualFold(s.Options["merge-engine"], "first-row")
+	if p := s.Options["changelog-producer"]; first && (p == "input" || p == "full-compaction") {
+		return bad("changelog-producer")
+	}
 	for _, name := range paimon.SplitList(s.Options["sequence.field"]) {
-		if s.Field(name) == nil {
+		if s.Field(name) == nil || first {
 			return bad("sequence.field")
 		}
 	}

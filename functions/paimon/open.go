@@ -176,13 +176,28 @@ func (o *opener) pin(ctx context.Context, env *functions.Env, d paimon.Dir, loc 
 	if err != nil {
 		return none, err
 	}
-	if len(options) > 0 {
+	dynamic := readingOptions(options)
+	if len(dynamic) > 0 {
 		s := *v.Schema
 		s.Options = maps.Clone(s.Options)
-		maps.Copy(s.Options, options)
+		maps.Copy(s.Options, dynamic)
 		v.Schema = &s
 	}
 	return v, nil
+}
+
+// readingOptions gives the options that say how to read. The others are those
+// that the table was created with: its schema has them, as they are today.
+func readingOptions(options map[string]string) map[string]string {
+	out := map[string]string{}
+	for name, v := range options {
+		for _, prefix := range []string{"scan.", "read.", "source.", "incremental-", "table-read.", "consumer", "file-index.read.", "deletion-vectors.merge-on-read", "postpone.merge-on-read"} {
+			if strings.HasPrefix(name, prefix) {
+				out[name] = v
+			}
+		}
+	}
+	return out
 }
 
 // asOf reads FOR VERSION AS OF (a snapshot id, the name of a tag, or

@@ -2,6 +2,7 @@ package paimon
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,7 +64,7 @@ func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonV
 		if err != nil {
 			return nil, cherr.Wrap(err, "reading column `%s` of Paimon table %s", f.Name, loc.path)
 		}
-		t.columns = append(t.columns, table.Column{Name: f.Name, Type: ct, Comment: f.Description})
+		t.columns = append(t.columns, table.Column{Name: f.Name, Type: ct, Comment: f.Description, Refuses: slices.Contains(v.Schema.PrimaryKeys, f.Name)})
 		t.all = append(t.all, read.Column{Name: f.Name, Type: ct, Paimon: f})
 	}
 	add(tail)

@@ -8,7 +8,6 @@ import (
 	"lakeserver/metadata/paimon"
 	"lakeserver/read"
 	"lakeserver/types"
-	"lakeserver/write"
 )
 
 // appended joins the small files of a bucket, and those that lost many rows.
@@ -134,25 +133,24 @@ type appendFiles struct {
 	done   []paimon.DataFile
 	number *int64 // of the first row, where the bucket's rows are numbered
 	last   int64
-	file   *write.Writer
-	name   string
+	file   *dataFile
 }
 
-func (f *appendFiles) write(ctx context.Context, b *column.Block) (err error) {
-	if f.file != nil && f.file.Bytes() >= f.target {
-		if err := f.end(); err != nil {
-			return err
+func (f *appendFiles) write(ctx context.Context, b *column.Block) error {
+	b = column.FullBlock(b)
+	return steps(b, f.target, func(from, to int) (err error) {
+		if f.file != nil && f.file.full() {
+			if err := f.end(); err != nil {
+				return err
+			}
 		}
-	}
-	if f.file == nil {
-		form := f.out.layout.form(fileKind{})
-		f.name = form.prefix + newUUID() + "-0" + form.end
-		f.out.made = append(f.out.made, f.folder+f.name)
-		if f.file, err = write.Create(ctx, form.opt, f.folder+f.name); err != nil {
-			return err
+		if f.file == nil {
+			if f.file, err = f.out.createFile(ctx, f.folder, fileKind{}, f.target); err != nil {
+				return err
+			}
 		}
-	}
-	return f.file.Write(ctx, b)
+		return f.file.Write(ctx, b.Slice(from, to))
+	})
 }
 
 func (f *appendFiles) end() error {
@@ -160,11 +158,12 @@ func (f *appendFiles) end() error {
 		return nil
 	}
 	file, err := f.file.Close()
+	name := f.file.name
 	f.file = nil
 	if err != nil {
 		return err
 	}
-	d := f.out.layout.describe(f.out.c, file, f.name)
+	d := f.out.layout.describe(f.out.c, file, name)
 	source := int32(paimon.SourceCompact)
 	d.Source = &source
 	if f.number != nil {

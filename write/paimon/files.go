@@ -6,7 +6,6 @@ import (
 	"lakeserver/column"
 	"lakeserver/metadata/paimon"
 	"lakeserver/read"
-	"lakeserver/write"
 )
 
 // output is what the files of one statement are written with. It remembers all
@@ -15,11 +14,6 @@ type output struct {
 	c      *Committer
 	layout *layout
 	made   []string // paths
-}
-
-func (c *Committer) newOutput() (*output, error) {
-	l, err := newLayout(c)
-	return &output{c: c, layout: l}, err
 }
 
 // remove takes all files away.
@@ -42,8 +36,7 @@ type keyedFiles struct {
 	target int64
 	done   []paimon.DataFile
 
-	file      *write.Writer
-	name      string
+	file      *dataFile
 	low, high column.Row // of each key column
 	first     column.Row // the least key
 	last      column.Row
@@ -65,22 +58,14 @@ func (o *output) newKeyed(folder string, kind fileKind) *keyedFiles {
 // write adds rows that stand behind those before them.
 func (f *keyedFiles) write(ctx context.Context, k *read.Kinded) error {
 	b := k.Block
-	step := b.Rows
-	if n := b.Size(); n > f.target/4 {
-		step = max(1, int(float64(b.Rows)*float64(f.target)/float64(n)/4))
-	}
-	for from := 0; from < b.Rows; from += step {
-		to := min(from+step, b.Rows)
-		if f.file != nil && f.file.Bytes() >= f.target {
-			if err := f.end(ctx); err != nil {
+	return steps(b, f.target, func(from, to int) error {
+		if f.file != nil && f.file.full() {
+			if err := f.end(); err != nil {
 				return err
 			}
 		}
-		if err := f.add(ctx, &read.Kinded{Block: b.Slice(from, to), Sequence: k.Sequence[from:to], Kinds: k.Kinds[from:to]}); err != nil {
-			return err
-		}
-	}
-	return nil
+		return f.add(ctx, &read.Kinded{Block: b.Slice(from, to), Sequence: k.Sequence[from:to], Kinds: k.Kinds[from:to]})
+	})
 }
 
 func (f *keyedFiles) add(ctx context.Context, k *read.Kinded) error {
@@ -104,11 +89,8 @@ func (f *keyedFiles) add(ctx context.Context, k *read.Kinded) error {
 
 func (f *keyedFiles) begin(ctx context.Context) (err error) {
 	l := f.out.layout
-	form := l.form(f.kind)
-	f.name = form.prefix + newUUID() + "-0" + form.end
-	f.out.made = append(f.out.made, f.folder+f.name)
 	f.low, f.high, f.first, f.last, f.sequence, f.deletes = make(column.Row, len(l.keys)), make(column.Row, len(l.keys)), nil, nil, [2]int64{-1, -1}, 0
-	f.file, err = write.Create(ctx, form.opt, f.folder+f.name)
+	f.file, err = f.out.createFile(ctx, f.folder, f.kind, f.target)
 	return err
 }
 
@@ -147,17 +129,18 @@ func (f *keyedFiles) count(k *read.Kinded) {
 }
 
 // end closes the open file and describes it.
-func (f *keyedFiles) end(ctx context.Context) error {
+func (f *keyedFiles) end() error {
 	if f.file == nil {
 		return nil
 	}
 	file, err := f.file.Close()
+	name := f.file.name
 	f.file = nil
 	if err != nil {
 		return err
 	}
 	l := f.out.layout
-	d := l.describe(f.out.c, file, f.name)
+	d := l.describe(f.out.c, file, name)
 	ts := paimon.TypesOf(f.out.c.schema.TrimmedKeys())
 	d.MinKey, d.MaxKey = paimon.EncodeRow(f.first, ts), paimon.EncodeRow(f.last, ts)
 	low, high := make(column.Row, len(ts)), make(column.Row, len(ts))

@@ -37,8 +37,6 @@ type form struct {
 	opt         *write.Options
 }
 
-func newLayout(c *Committer) (*layout, error) { return layoutOf(c, false) }
-
 // layoutOf makes the layout; tracked adds the columns of row tracking.
 func layoutOf(c *Committer, tracked bool) (*layout, error) {
 	if err := c.writable(); err != nil {

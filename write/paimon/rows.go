@@ -11,7 +11,6 @@ import (
 	"lakeserver/metadata"
 	"lakeserver/metadata/paimon"
 	"lakeserver/read"
-	"lakeserver/write"
 )
 
 // RowKind is what a row of a primary-key table does to its key.
@@ -47,8 +46,7 @@ type openBucket struct {
 	row      column.Row
 	message  *Message
 	folder   string
-	file     *write.Writer // append tables: the open file
-	name     string
+	file     *dataFile       // append tables: the open file
 	blocks   []*column.Block // primary-key tables: rows to be sorted
 	kinds    []RowKind       // one a block
 	sequence int64           // the next one
@@ -57,7 +55,9 @@ type openBucket struct {
 
 // NewRowWriter begins. m counts the rows that are held to be sorted; nil for
 // nobody.
-func (c *Committer) NewRowWriter(m *memory.Tracker) (*RowWriter, error) { return c.newRowWriter(m, false) }
+func (c *Committer) NewRowWriter(m *memory.Tracker) (*RowWriter, error) {
+	return c.newRowWriter(m, false)
+}
 
 // NewTrackedWriter is NewRowWriter for rows that bring two more columns: their
 // id, and the number of their last change, NULL for that of the commit.
@@ -180,46 +180,28 @@ func (w *RowWriter) bucket(g group) *openBucket {
 // append adds rows to the bucket's open file.
 func (w *RowWriter) append(ctx context.Context, o *openBucket, b *column.Block) error {
 	b = column.FullBlock(b)
-	// A block may be larger than a file is to be: it is looked at in between.
-	step := b.Rows
-	if n := b.Size(); n > w.target/4 {
-		step = max(1, int(float64(b.Rows)*float64(w.target)/float64(n)/4))
-	}
-	for from := 0; from < b.Rows; from += step {
+	return steps(b, w.target, func(from, to int) (err error) {
 		if o.file == nil {
-			if err := w.create(ctx, o); err != nil {
+			if o.file, err = w.createFile(ctx, o.folder, fileKind{}, w.target); err != nil {
 				return err
 			}
 		}
-		if err := o.file.Write(ctx, b.Slice(from, min(from+step, b.Rows))); err != nil {
+		if err := o.file.Write(ctx, b.Slice(from, to)); err != nil || !o.file.full() {
 			return err
 		}
-		if o.file.Bytes() < w.target {
-			continue
-		}
-		if err := w.closeFile(ctx, o); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *RowWriter) create(ctx context.Context, o *openBucket) (err error) {
-	form := w.layout.form(fileKind{})
-	o.name = form.prefix + newUUID() + "-0" + form.end
-	w.made = append(w.made, o.folder+o.name)
-	o.file, err = write.Create(ctx, form.opt, o.folder+o.name)
-	return err
+		return w.closeFile(ctx, o)
+	})
 }
 
 // closeFile ends the open file of an append table's bucket.
 func (w *RowWriter) closeFile(ctx context.Context, o *openBucket) error {
 	f, err := o.file.Close()
+	name := o.file.name
 	o.file = nil
 	if err != nil {
 		return err
 	}
-	d := w.layout.describe(w.c, f, o.name)
+	d := w.layout.describe(w.c, f, name)
 	source := int32(paimon.SourceAppend)
 	d.Source = &source
 	if w.c.buckets > 0 { // the rows of a bucket have an order

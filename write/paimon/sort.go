@@ -143,7 +143,7 @@ func (w *RowWriter) writeKeyed(ctx context.Context, o *openBucket, k *read.Kinde
 	f := w.newKeyed(o.folder, fileKind{changelog: changelog})
 	err := f.write(ctx, k)
 	if err == nil {
-		err = f.end(ctx)
+		err = f.end()
 	}
 	if err != nil {
 		f.abort()
@@ -191,4 +191,3 @@ func (w *RowWriter) spelt(b *column.Block, kinds []RowKind) []RowKind {
 	}
 	return kinds
 }
-
