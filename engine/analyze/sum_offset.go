@@ -11,7 +11,7 @@ import (
 // and no row is added to. nil where it is not the same: sums of integers wrap
 // as their additions do, those of floats round.
 func (sc *scope) sumOffset(fn *functions.BoundAggregate, args []expr.Expr) (expr.Expr, error) {
-	if fn.Name != "sum" || len(fn.Params) > 0 || len(args) != 1 {
+	if lower(fn.Name) != "sum" || len(fn.Params) > 0 || len(args) != 1 {
 		return nil, nil
 	}
 	op, ok := args[0].(*expr.Call)
@@ -25,7 +25,7 @@ func (sc *scope) sumOffset(fn *functions.BoundAggregate, args []expr.Expr) (expr
 	if isLiteral(x) || !isLiteral(k) || !shortInteger(x.Type()) || !shortInteger(k.Type()) || k.Type().IsNullable() {
 		return nil, nil
 	}
-	sum, err := sc.aggregateOf("sum", x)
+	sum, err := sc.aggregateOf(fn.Name, x)
 	if err != nil {
 		return nil, err
 	}
