@@ -3,6 +3,7 @@ package paimon
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"lakeserver/cherr"
@@ -116,6 +117,9 @@ func (t *Table) Execute(ctx context.Context, name string, args []table.Argument)
 	}
 	p, ok := procedures[name]
 	if !ok {
+		p, ok = maintenance[name]
+	}
+	if !ok {
 		return nil, nil, cherr.New(cherr.BadArguments, "Unknown EXECUTE command '%s' for Paimon table.", name)
 	}
 	a, err := p.bind(name, args)
@@ -183,12 +187,15 @@ func (p *procedure) bind(name string, args []table.Argument) (arguments, error) 
 }
 
 // texts are the parameters that take text; the others take numbers or times.
-var texts = map[string]bool{"tag": true, "branch": true, "id": true, "time_retained": true}
+var texts = map[string]bool{
+	"tag": true, "branch": true, "id": true, "time_retained": true, "compact_strategy": true, "order_strategy": true, "order_by": true, "partitions": true, "where": true,
+	"expiration_time": true, "timestamp_formatter": true, "timestamp_pattern": true, "expire_strategy": true,
+}
 
 func (a arguments) check() error {
 	for name, arg := range a {
 		_, text := arg.Value.(string)
-		if texts[name] != text && name != "older_than" {
+		if texts[name] != text && name != "older_than" && name != "dry_run" {
 			return cherr.New(cherr.BadArguments, "Parameter '%s' has the wrong type %s.", name, arg.Type)
 		}
 	}
@@ -214,6 +221,23 @@ func (a arguments) number(name string) (int64, error) {
 		return 0, cherr.New(cherr.BadArguments, "Parameter '%s' wants a number, not %s", name, a[name].Text)
 	}
 	return n, nil
+}
+
+func (a arguments) flag(name string) (bool, error) {
+	if !a.has(name) {
+		return false, nil
+	}
+	switch v := a[name].Value.(type) {
+	case uint8:
+		return v != 0, nil
+	case bool:
+		return v, nil
+	case string:
+		if b, err := strconv.ParseBool(strings.ToLower(v)); err == nil {
+			return b, nil
+		}
+	}
+	return false, cherr.New(cherr.BadArguments, "Parameter '%s' wants true or false, not %s", name, a[name].Text)
 }
 
 func (a arguments) duration(name string) (time.Duration, error) {

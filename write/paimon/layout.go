@@ -283,7 +283,9 @@ const statsCut = 16
 
 // describe gives the manifest's view of a file.
 func (l *layout) describe(c *Committer, f *write.File, name string) paimon.DataFile {
-	created := c.now().UnixMilli()
+	now := c.now()
+	_, offset := now.Zone()
+	created := now.UnixMilli() + int64(offset)*1000 // the wall clock as if it were UTC
 	empty := paimon.EncodeRow(nil, nil)
 	d := paimon.DataFile{
 		Name: name, Size: f.Size, Rows: f.Rows, MinKey: empty, MaxKey: empty, KeyStats: paimon.EmptyStats(), SchemaID: c.schema.ID,
