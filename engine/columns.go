@@ -8,6 +8,7 @@ import (
 	"lakeserver/column"
 	"lakeserver/engine/analyze"
 	"lakeserver/engine/ast"
+	"lakeserver/functions"
 	"lakeserver/table"
 	"lakeserver/types"
 )
@@ -80,9 +81,8 @@ func (r *run) columnType(d *ast.ColumnDecl) (*types.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Kind() == types.KindLowCardinality && !r.set.Bool("allow_suspicious_low_cardinality_types") && suspicious(t) {
-		return nil, cherr.New(cherr.SuspiciousTypeForLowCardinality,
-			"Creating columns of type %s is prohibited by default due to expected negative impact on performance. It can be enabled with the `allow_suspicious_low_cardinality_types` setting", t)
+	if err := functions.CheckType(r.set, t); err != nil {
+		return nil, err
 	}
 	if d.Null == "NULL" || d.Null == "" && r.set.Bool("data_type_default_nullable") && t.CanBeNullable() {
 		if !t.CanBeNullable() && !t.IsNullable() {
@@ -91,12 +91,6 @@ func (r *run) columnType(d *ast.ColumnDecl) (*types.Type, error) {
 		t = types.Nullable(t)
 	}
 	return t, nil
-}
-
-// suspicious types gain nothing from a dictionary: fixed width up to 8 bytes.
-func suspicious(t *types.Type) bool {
-	in := types.Unwrap(t)
-	return !in.IsString() && in.Bytes() <= 8
 }
 
 // flattenNested makes n.a Array(A), n.b Array(B) of n Nested(a A, b B).

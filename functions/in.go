@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"math"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -267,6 +268,21 @@ func keepRows(cols []column.Column, keep []uint8) ([]column.Column, int) {
 	return out, len(rows)
 }
 
+// FitsDecimal refuses numbers that have more digits before the point than a
+// Decimal of its precision.
+func FitsDecimal(c column.Column, from, to *types.Type) error {
+	if !to.IsDecimal() || !from.IsInteger() && !from.IsFloat() {
+		return nil
+	}
+	most := math.Pow10(to.Precision() - to.Scale())
+	for _, v := range cast.Floats(column.Full(c), from) {
+		if math.Abs(v) >= most {
+			return cherr.New(cherr.ArgumentOutOfBound, "Number is too big to place in %s", to)
+		}
+	}
+	return nil
+}
+
 // convertLiteral converts values to the left side's type; keep has 0 for those
 // that it cannot hold, and for NULL unless NULL counts.
 func convertLiteral(env *Env, from, to *types.Type, c column.Column, nulls bool) (out column.Column, keep []uint8, err error) {
@@ -298,6 +314,9 @@ func convertLiteral(env *Env, from, to *types.Type, c column.Column, nulls bool)
 			return nil, nil, cherr.New(cherr.TypeMismatch, "Types of columns in section IN don't match: %s on the left, %s on the right", to, from)
 		}
 		if out, failed, err = try(values); err != nil {
+			return nil, nil, err
+		}
+		if err := FitsDecimal(values, from, to); err != nil {
 			return nil, nil, err
 		}
 	}

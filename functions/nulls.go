@@ -8,7 +8,8 @@ import (
 
 // bind binds without combinators: LowCardinality is unwrapped, and unless the
 // function keeps NULL itself, rows with NULL are skipped by a wrapper.
-func (f *Aggregate) bind(env *Env, params []Param, args []*types.Type) (*BoundAggregate, error) {
+// A tuple as result is Nullable only where no combinator stands around (bare).
+func (f *Aggregate) bind(env *Env, params []Param, args []*types.Type, bare bool) (*BoundAggregate, error) {
 	plain := make([]*types.Type, len(args))
 	nullable := false
 	for i, a := range args {
@@ -26,7 +27,7 @@ func (f *Aggregate) bind(env *Env, params []Param, args []*types.Type) (*BoundAg
 	if err != nil || !nullable {
 		return b, err
 	}
-	return skipNulls(b, f.NullIsDefault), nil
+	return skipNulls(b, f.NullIsDefault, bare), nil
 }
 
 // errShortState: a serialised aggregate state ended too early.

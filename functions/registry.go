@@ -197,7 +197,13 @@ func (r *Registry) BindAggregate(env *Env, name string, params []Param, args []*
 	if !ok {
 		return nil, cherr.New(cherr.UnknownAggregateFunction, "Unknown aggregate function %s", name)
 	}
-	b, err := r.bindCombined(env, f, combinators, params, args)
+	var b *BoundAggregate
+	var err error
+	if len(combinators) == 0 {
+		b, err = f.bind(env, params, args, true)
+	} else {
+		b, err = r.bindCombined(env, f, combinators, params, args)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +221,7 @@ func (r *Registry) BindAggregate(env *Env, name string, params []Param, args []*
 
 func (r *Registry) bindCombined(env *Env, f *Aggregate, cs []*Combinator, params []Param, args []*types.Type) (*BoundAggregate, error) {
 	if len(cs) == 0 {
-		return f.bind(env, params, args)
+		return f.bind(env, params, args, false)
 	}
 	inner, err := cs[0].Args(params, args)
 	if err != nil {

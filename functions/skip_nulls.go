@@ -8,10 +8,10 @@ import (
 // skipNulls wraps a function bound to plain arguments so that rows with a NULL
 // argument are left out. The result is NULL for a group that no row reached,
 // or what the function gives for no rows when asDefault.
-func skipNulls(b *BoundAggregate, asDefault bool) *BoundAggregate {
+func skipNulls(b *BoundAggregate, asDefault, bare bool) *BoundAggregate {
 	out := *b
 	out.Plain = ""
-	if asDefault || !b.Result.CanBeNullable() {
+	if asDefault || !b.Result.CanBeNullable() && !(bare && b.Result.Kind() == types.KindTuple) {
 		out.New = func() Accumulator { return &nullSkipper{inner: b.New(), marked: asDefault && b.Plain != "count"} }
 		return &out
 	}

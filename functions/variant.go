@@ -2,6 +2,8 @@ package functions
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"lakeserver/column"
 	"lakeserver/column/cast"
@@ -23,6 +25,48 @@ func CommonType(env *Env, ts ...*types.Type) (*types.Type, error) {
 		return t, err
 	}
 	return types.Variant(ts...), nil
+}
+
+// CommonTypeOf is CommonType of arguments: numbers of UInt64 among constants
+// count as Int64 where they fit and else there would be no type.
+func CommonTypeOf(env *Env, args []Arg) (*types.Type, error) {
+	ts, signed := make([]*types.Type, len(args)), make([]*types.Type, len(args))
+	for i, a := range args {
+		ts[i], signed[i] = a.Type, a.Type
+		if a.Const != nil {
+			signed[i] = asSigned(a.Type, column.Full(a.Const))
+		}
+	}
+	if t, err := types.Super(ts...); err == nil {
+		return t, nil
+	}
+	if t, err := types.Super(signed...); err == nil {
+		return t, nil
+	}
+	return CommonType(env, ts...)
+}
+
+// asSigned puts Int64 for UInt64 where all values of a column fit.
+func asSigned(t *types.Type, c column.Column) *types.Type {
+	switch c := c.(type) {
+	case *column.Fixed[uint64]:
+		if t.Kind() == types.KindUInt64 && !slices.ContainsFunc(c.Values, func(v uint64) bool { return v > math.MaxInt64 }) {
+			return types.Int64
+		}
+	case *column.Array:
+		if t.Kind() == types.KindArray && !t.IsNested() {
+			return types.Array(asSigned(t.Elem(), column.Full(c.Elems)))
+		}
+	case *column.Map:
+		return types.Map(asSigned(t.Elems()[0], column.Full(c.Keys)), asSigned(t.Elems()[1], column.Full(c.Values)))
+	case *column.Tuple:
+		elems := make([]*types.Type, len(c.Elems))
+		for i, e := range c.Elems {
+			elems[i] = asSigned(t.Elems()[i], column.Full(e))
+		}
+		return types.Tuple(elems, t.Names())
+	}
+	return t
 }
 
 // variantArg gives the first argument whose values have types of their own, -1

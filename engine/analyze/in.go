@@ -8,6 +8,7 @@ import (
 	"lakeserver/engine/ast"
 	"lakeserver/engine/plan"
 	"lakeserver/expr"
+	"lakeserver/functions"
 	"lakeserver/types"
 )
 
@@ -280,7 +281,14 @@ func (op *inOp) element(ctx context.Context, v column.Value, from, to *types.Typ
 	}
 	lit := valueOf(from, v)
 	switch {
+	case from.IsString() && plain.IsInteger():
+		if fits, ok := functions.IntegerText(v.(string), plain); ok && !fits {
+			return nil, false, nil
+		}
 	case from.IsNumber() && plain.IsNumber():
+		if err := functions.FitsDecimal(column.FromValue(from, v, 1), from, plain); err != nil {
+			return nil, false, err
+		}
 		e, err := op.sc.call("accurateCastOrNull", lit, op.sc.text(plain.String()))
 		if err != nil {
 			return nil, false, err

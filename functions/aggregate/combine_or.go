@@ -14,7 +14,7 @@ var _ = addCombinator(functions.Combinator{
 	},
 	Args: sameArgs,
 	Wrap: func(_ *functions.Env, nested *functions.BoundAggregate, _ []functions.Param, _ []*types.Type) (*functions.BoundAggregate, error) {
-		null := nested.Result.CanBeNullable() && !nested.Result.IsNullable()
+		null := (nested.Result.CanBeNullable() || nested.Result.Kind() == types.KindTuple) && !nested.Result.IsNullable()
 		result := nested.Result
 		if null {
 			result = types.Nullable(result)

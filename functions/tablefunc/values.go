@@ -162,6 +162,9 @@ func convert(ctx context.Context, env *functions.Env, v column.Value, from *type
 		}
 		return nil, nil
 	}
+	if err := functions.FitsDecimal(column.FromValue(from, v, 1), types.Unwrap(from), types.Unwrap(to.Type)); err != nil {
+		return nil, err
+	}
 	c, err := env.Registry.Call(env, "CAST", expr.NewLiteral(from, v), expr.NewLiteral(types.String, to.Type.String()))
 	if err != nil {
 		return nil, err

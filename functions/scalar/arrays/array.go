@@ -20,7 +20,7 @@ func bindArray(env *functions.Env, args []functions.Arg) (*expr.Function, error)
 	elem := types.Nothing
 	if len(args) > 0 {
 		var err error
-		if elem, err = functions.CommonType(env, kernel.Types(args)...); err != nil {
+		if elem, err = functions.CommonTypeOf(env, args); err != nil {
 			return nil, err
 		}
 	}

@@ -146,6 +146,16 @@ func withString(env *functions.Env, o op, other, str functions.Arg) (kernel, err
 			return common(env, o, t, str.Type, types.String)
 		}
 	}
+	if t.IsInteger() {
+		s, _ := str.ConstString()
+		fits, ok := functions.IntegerText(s, t)
+		if !ok {
+			return nil, cherr.New(cherr.TypeMismatch, "Cannot convert string '%s' to type %s", s, t)
+		}
+		if !fits {
+			return never(o), nil
+		}
+	}
 	v, err := cast.Column(column.Full(str.Const), str.Type, t, &cast.Options{Zone: env.Zone})
 	if err != nil {
 		return nil, cherr.Wrap(err, "converting a constant to %s", t)
@@ -157,6 +167,18 @@ func withString(env *functions.Env, o op, other, str functions.Arg) (kernel, err
 	return func(ctx context.Context, args []column.Column, rows int) (column.Column, error) {
 		return k(ctx, []column.Column{args[0], column.NewConst(v, rows)}, rows)
 	}, nil
+}
+
+// never compares with a constant that the other side's type does not hold: it
+// only differs.
+func never(o op) kernel {
+	v := uint8(0)
+	if o == ne {
+		v = 1
+	}
+	return func(_ context.Context, _ []column.Column, rows int) (column.Column, error) {
+		return column.NewConst(column.NewFixed([]uint8{v}), rows), nil
+	}
 }
 
 // common converts both sides to a type and compares there.

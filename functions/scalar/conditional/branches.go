@@ -33,6 +33,17 @@ func newBranches(env *functions.Env, ts []*types.Type, result *types.Type) ([]br
 	return out, nil
 }
 
+// unpadded takes a FixedString that becomes a String for one already.
+func unpadded(t, result *types.Type) *types.Type {
+	if types.WithoutNullable(t).Kind() != types.KindFixedString || types.WithoutNullable(result).Kind() != types.KindString {
+		return t
+	}
+	if t.IsNullable() {
+		return types.Nullable(types.String)
+	}
+	return types.String
+}
+
 func (b branch) eval(ctx context.Context, e expr.Expr, block *column.Block) (column.Column, error) {
 	c, err := e.Eval(ctx, block)
 	if err != nil || b.convert == nil {
@@ -216,18 +227,25 @@ func split(truth []uint8, rows []uint32) (taken, left []uint32) {
 // bindCases binds if, multiIf and CASE over conditions.
 func bindCases(env *functions.Env, name string, args []functions.Arg) (*expr.Function, error) {
 	var ts []*types.Type
+	var values []functions.Arg
 	for i, a := range args {
 		if i%2 == 1 || i == len(args)-1 {
 			ts = append(ts, types.WithoutLowCardinality(a.Type))
+			values = append(values, functions.Arg{Type: ts[len(ts)-1], Const: a.Const})
 			continue
 		}
 		if t := types.Unwrap(a.Type); t.Kind() != types.KindNothing && !t.IsInteger() && t.Kind() != types.KindBool {
 			return nil, cherr.New(cherr.IllegalTypeOfArgument, "Illegal type %s of first argument (condition) of function %s. Must be UInt8", a.Type, name)
 		}
 	}
-	result, err := functions.CommonType(env, ts...)
+	result, err := functions.CommonTypeOf(env, values)
 	if err != nil {
 		return nil, err
+	}
+	if name == "if" { // it leaves the zero bytes of a FixedString where they are
+		for i, t := range ts {
+			ts[i] = unpadded(t, result)
+		}
 	}
 	branches, err := newBranches(env, ts, result)
 	if err != nil {

@@ -56,7 +56,7 @@ func bindCoalesce(env *functions.Env, args []functions.Arg) (*expr.Function, err
 	k := &coalesce{use: use, result: result}
 	for _, i := range use {
 		// Every operand passes through Nullable(result) so that NULL survives.
-		br, err := newBranches(env, []*types.Type{args[i].Type}, types.Nullable(result))
+		br, err := newBranches(env, []*types.Type{unpadded(args[i].Type, result)}, types.Nullable(result))
 		if err != nil {
 			return nil, err
 		}

@@ -36,12 +36,19 @@ var _ = add(functions.Scalar{
 })
 
 // typeArgument reads the constant that names a type.
-func typeArgument(name string, a functions.Arg) (*types.Type, error) {
+func typeArgument(env *functions.Env, name string, a functions.Arg) (*types.Type, error) {
 	text, ok := a.ConstString()
 	if !ok {
 		return nil, cherr.New(cherr.IllegalTypeOfArgument, "Second argument to %s must be a constant string describing type. Instead there is non-constant column of type %s", name, a.Type)
 	}
-	return types.Parse(text)
+	t, err := types.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if name == "_CAST" {
+		return t, nil
+	}
+	return t, functions.CheckType(env.Settings, t)
 }
 
 func options(env *functions.Env, accurate bool) *cast.Options {
@@ -49,7 +56,7 @@ func options(env *functions.Env, accurate bool) *cast.Options {
 }
 
 func bindCast(env *functions.Env, name string, args []functions.Arg, keepNullable, accurate bool) (*expr.Function, error) {
-	to, err := typeArgument(name, args[1])
+	to, err := typeArgument(env, name, args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +107,7 @@ var _ = add(functions.Scalar{
 	Name: "accurateCastOrNull", KeepVariants: true, MinArgs: 2, MaxArgs: 2, KeepNulls: true, KeepLowCardinality: true,
 	Doc: functions.Doc{Syntax: "accurateCastOrNull(x, 'type')", Summary: "accurateCast, with NULL for values that the type cannot hold.", Examples: []string{"SELECT accurateCastOrNull(-1, 'UInt8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
-		to, err := typeArgument("accurateCastOrNull", args[1])
+		to, err := typeArgument(env, "accurateCastOrNull", args[1])
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +150,7 @@ var _ = add(functions.Scalar{
 	Name: "accurateCastOrDefault", KeepVariants: true, MinArgs: 2, MaxArgs: 3, KeepNulls: true,
 	Doc: functions.Doc{Syntax: "accurateCastOrDefault(x, 'type'[, default])", Summary: "accurateCast, with a default for values that the type cannot hold.", Examples: []string{"SELECT accurateCastOrDefault(-1, 'UInt8')"}},
 	Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
-		to, err := typeArgument("accurateCastOrDefault", args[1])
+		to, err := typeArgument(env, "accurateCastOrDefault", args[1])
 		if err != nil {
 			return nil, err
 		}

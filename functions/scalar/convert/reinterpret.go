@@ -18,8 +18,8 @@ func addReinterpret() struct{} {
 	add(functions.Scalar{
 		Name: "reinterpret", MinArgs: 2, MaxArgs: 2,
 		Doc: functions.Doc{Syntax: "reinterpret(x, 'type')", Summary: "The bytes of x read as a value of another type.", Examples: []string{"SELECT reinterpret(toInt8(-1), 'UInt8')"}},
-		Bind: func(_ *functions.Env, args []functions.Arg) (*expr.Function, error) {
-			to, err := typeArgument("reinterpret", args[1])
+		Bind: func(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
+			to, err := typeArgument(env, "reinterpret", args[1])
 			if err != nil {
 				return nil, err
 			}

@@ -69,7 +69,12 @@ func about(name string, least, most int, doc functions.Doc, result *types.Type, 
 }
 
 var _ = add(about("toTypeName", 1, 1, functions.Doc{Syntax: "toTypeName(x)", Summary: "The name of the type of x.", Examples: []string{"SELECT toTypeName(1)"}}, types.String,
-	func(_ *functions.Env, args []functions.Arg) (column.Value, error) { return args[0].Type.String(), nil }))
+	func(env *functions.Env, args []functions.Arg) (column.Value, error) {
+		if env.Settings.Bool("print_pretty_type_names") {
+			return args[0].Type.Pretty(0), nil
+		}
+		return args[0].Type.String(), nil
+	}))
 
 var _ = add(about("ignore", 0, -1, functions.Doc{Syntax: "ignore(…)", Summary: "0 for any arguments.", Examples: []string{"SELECT ignore(1)"}}, types.UInt8,
 	func(*functions.Env, []functions.Arg) (column.Value, error) { return uint8(0), nil }))

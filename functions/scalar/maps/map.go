@@ -46,7 +46,7 @@ func bindMap(env *functions.Env, args []functions.Arg) (*expr.Function, error) {
 	var casters [2][]*kernel.Caster
 	for s := range sides {
 		var err error
-		if ts[s], err = functions.CommonType(env, kernel.Types(sides[s])...); err != nil {
+		if ts[s], err = functions.CommonTypeOf(env, sides[s]); err != nil {
 			return nil, err
 		}
 		if casters[s], err = kernel.Casters(env, sides[s], ts[s]); err != nil {
