@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -41,6 +40,10 @@ func (r *run) createDatabase(ctx context.Context, n *ast.CreateDatabase) error {
 
 // createTable makes a table and, with AS SELECT, fills it.
 func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, error) {
+	n, err := r.asIceberg(n)
+	if err != nil {
+		return nil, err
+	}
 	db, name := r.s.qualified(n.Name)
 	if n.Attach && len(n.Columns) == 0 && n.Storage == nil {
 		return done(r.attachTable(ctx, db, name, n.IfNotExists))
@@ -129,7 +132,12 @@ func (r *run) entryOf(ctx context.Context, n *ast.CreateTable, db, name string) 
 	}
 	req := &functions.OpenRequest{Name: writtenEngine(n, engineName), Columns: cols, Options: map[string]string{}, Keep: &functions.Keep{}}
 	if n.Storage != nil {
-		if n.Storage.Engine != nil && eng.Name == n.Storage.Engine.Name {
+		if eng.Merging {
+			if req.SortingKey, err = r.sortingKey(ctx, n, cols); err != nil {
+				return nil, err
+			}
+		}
+		if n.Storage.Engine != nil && (eng.Name == n.Storage.Engine.Name || eng.Merging) {
 			if req.Args, err = analyze.TableArguments(ctx, r.env, n.Storage.Engine); err != nil {
 				return nil, err
 			}
@@ -242,12 +250,8 @@ func (r *run) engineName(n *ast.CreateTable) (string, error) {
 		return "", cherr.New(cherr.EngineRequired, "Table engine is not specified in CREATE query")
 	}
 	name := n.Storage.Engine.Name
-	if strings.HasSuffix(name, "MergeTree") {
-		if asMemory {
-			return "Memory", nil
-		}
-		return "", cherr.New(cherr.UnknownStorage,
-			"Table engine %s is not provided: tables are kept in lakes. Set mergetree_as to memory to keep such tables in memory", name)
+	if _, ok := mergeTreeKind(name); ok {
+		return r.mergeTreeEngine(name)
 	}
 	return name, nil
 }

@@ -33,7 +33,7 @@ type Config struct {
 	Zone *time.Location
 	// Settings are the defaults of every session.
 	Settings *settings.Settings
-	// MergeTreeAs is "memory" or "": what MergeTree engines, and tables without
+	// MergeTreeAs is "memory", "iceberg" or "": what MergeTree engines, and tables without
 	// an engine, become.
 	MergeTreeAs string
 	// DefaultEngine makes tables that name no engine; "": they must name one.

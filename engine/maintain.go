@@ -64,7 +64,7 @@ func (r *run) optimize(ctx context.Context, n *ast.Optimize) error {
 	}
 	o, ok := t.(table.Optimizer)
 	if !ok {
-		if r.s.engine.cfg.MergeTreeAs != "" {
+		if r.s.engine.cfg.MergeTreeAs == "memory" {
 			return nil
 		}
 		return cherr.New(cherr.NotImplemented, "OPTIMIZE is not supported by storage %s", e.EngineName())

@@ -61,8 +61,25 @@ func parseParam(s string) (Param, bool) {
 	return Param{Type: types.Float64, Value: v, Text: s}, err == nil
 }
 
+// BindMerge binds what merges states of a type AggregateFunction(…) into one.
+func (r *Registry) BindMerge(env *Env, t *types.Type) (*BoundAggregate, error) {
+	params, err := stateParams(t)
+	if err != nil {
+		return nil, err
+	}
+	return r.BindAggregate(env, t.Aggregate().Function+"MergeState", params, []*types.Type{t})
+}
+
 // BindState binds the function whose states a type AggregateFunction(…) holds.
 func (r *Registry) BindState(env *Env, t *types.Type) (*BoundAggregate, error) {
+	params, err := stateParams(t)
+	if err != nil {
+		return nil, err
+	}
+	return r.BindAggregate(env, t.Aggregate().Function, params, t.Elems())
+}
+
+func stateParams(t *types.Type) ([]Param, error) {
 	spec := t.Aggregate()
 	params := make([]Param, len(spec.Params))
 	for i, text := range spec.Params {
@@ -72,5 +89,5 @@ func (r *Registry) BindState(env *Env, t *types.Type) (*BoundAggregate, error) {
 		}
 		params[i] = p
 	}
-	return r.BindAggregate(env, spec.Function, params, t.Elems())
+	return params, nil
 }

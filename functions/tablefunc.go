@@ -2,8 +2,10 @@ package functions
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/column"
+	"lakeserver/expr"
 	"lakeserver/table"
 	"lakeserver/types"
 )
@@ -36,6 +38,9 @@ type Engine struct {
 	// Layout says that PARTITION BY, ORDER BY and PRIMARY KEY mean something to
 	// it; the others take any.
 	Layout bool
+	// Merging engines merge rows by OpenRequest.SortingKey; they stand for
+	// MergeTree's kinds where those are kept in memory.
+	Merging bool
 	// Place gives the arguments of a table that CREATE TABLE names without any:
 	// where the server itself keeps it (nil: the engine has no such place).
 	Place func(ctx context.Context, database, name string) ([]TableArg, error)
@@ -63,6 +68,8 @@ type OpenRequest struct {
 	Incoming column.Header
 	// Definition is what CREATE TABLE says besides; nil for a table that is there.
 	Definition *Definition
+	// SortingKey is ORDER BY, for engines that merge by it.
+	SortingKey []SortingTerm
 	// Discard tells Engine.Drop that the data goes in any case.
 	Discard bool
 	// Keep holds what the engine keeps between Opens of one created table (a
@@ -80,6 +87,16 @@ type Definition struct {
 	IfNotExists bool // one that is there will do
 	RowsFollow  bool // CREATE … AS SELECT: nothing is made where they are refused
 }
+
+// SortingTerm is one expression of a sorting key, over the declared columns.
+type SortingTerm struct {
+	Expr  expr.Expr
+	Names []string // the columns that it reads
+	Desc  bool
+}
+
+// Reads tells whether a column is in the term.
+func (t SortingTerm) Reads(name string) bool { return slices.Contains(t.Names, name) }
 
 // Keep is a place for one value that lives as long as a created table.
 type Keep struct{ Value any }

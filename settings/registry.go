@@ -14,6 +14,7 @@ var clickhouseTSV string
 
 // own are the settings that ClickHouse does not have.
 var own = []Definition{
+	{Name: "mergetree_ignore_unsupported", Kind: Bool, Type: "Bool", Default: "0", Honored: true, Doc: "Under mergetree_as: iceberg, leave out of a CREATE TABLE what an Iceberg table cannot hold."},
 	{Name: "iceberg_ref", Kind: String, Type: "String", Honored: true, Doc: "Branch or tag of an Iceberg table to read."},
 	{Name: "iceberg_overwrite_mode", Kind: Enum, Type: "String", Default: "static", Honored: true, Doc: "What INSERT OVERWRITE replaces in an Iceberg table: static, everything; dynamic, the partitions that get rows."},
 	{Name: "iceberg_wap_id", Kind: String, Type: "String", Honored: true, Doc: "Stage what is written to an Iceberg table under this id; publish_changes makes it visible."},

@@ -92,6 +92,12 @@ type Sink interface {
 	Abort(ctx context.Context) error
 }
 
+// Merging is a table whose rows merge by key.
+type Merging interface {
+	// Final gives the version with rows of equal keys merged: FROM t FINAL.
+	Final(ctx context.Context) (Table, error)
+}
+
 // Truncater drops all rows.
 type Truncater interface {
 	Truncate(ctx context.Context) error

@@ -139,9 +139,9 @@ func configError(err error) string {
 
 func (c *Config) check() error {
 	switch c.MergeTreeAs {
-	case "", "memory":
+	case "", "memory", "iceberg":
 	default:
-		return fmt.Errorf("mergetree_as: %q is not known; it may be memory", c.MergeTreeAs)
+		return fmt.Errorf("mergetree_as: %q is not known; it may be memory or iceberg", c.MergeTreeAs)
 	}
 	if (c.HTTPSListen != "" || c.NativeSecureListen != "") && c.TLS == nil {
 		return errors.New("https_listen and native_secure_listen need tls")

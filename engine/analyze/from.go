@@ -116,7 +116,7 @@ func (sc *scope) namedTable(ctx context.Context, t *ast.TableExpr) (*relation, e
 		return sc.useView(ctx, view, src)
 	}
 	sc.a.tables = append(sc.a.tables, OpenTable{Database: src.database, Name: name, Table: tab})
-	return sc.scan(t, tab, src, name)
+	return sc.scan(ctx, t, tab, src, name)
 }
 
 func (sc *scope) version(ctx context.Context, v *ast.TimeTravel) (*functions.TimeTravel, error) {
@@ -142,10 +142,15 @@ func (sc *scope) bare() *scope {
 }
 
 // scan reads a table.
-func (sc *scope) scan(t *ast.TableExpr, tab table.Table, src *source, name string) (*relation, error) {
+func (sc *scope) scan(ctx context.Context, t *ast.TableExpr, tab table.Table, src *source, name string) (*relation, error) {
 	if t.Final {
-		if _, ok := tab.(interface{ SupportsFinal() bool }); !ok {
+		m, ok := tab.(table.Merging)
+		if !ok {
 			return nil, at(t, cherr.IllegalFinal, "Storage of table %s doesn't support FINAL", name)
+		}
+		var err error
+		if tab, err = m.Final(ctx); err != nil {
+			return nil, err
 		}
 	}
 	if t.Sample != nil {
@@ -295,7 +300,7 @@ func (sc *scope) tableFunction(ctx context.Context, t *ast.TableExpr) (*relation
 	}
 	sc.a.tables = append(sc.a.tables, OpenTable{Function: f.Name, Table: tab})
 	alias := t.Alias
-	return sc.scan(t, tab, &source{alias: alias, table: f.Name, database: "_table_function"}, f.Name)
+	return sc.scan(ctx, t, tab, &source{alias: alias, table: f.Name, database: "_table_function"}, f.Name)
 }
 
 // tableArgument opens what a table function's first argument names.

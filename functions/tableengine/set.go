@@ -9,5 +9,6 @@ func Set() functions.Set {
 		s.Engines = append(s.Engines, memoryEngine(name))
 	}
 	s.Engines = append(s.Engines, nullEngine())
+	s.Engines = append(s.Engines, mergingEngines()...)
 	return s
 }
