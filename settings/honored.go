@@ -12,6 +12,7 @@ var honored = map[string]string{
 	"s3_retry_attempts":                                                      "How often a request to an object store is tried; ClickHouse's default stands for 6.",
 	"s3_uri_style":                                                           "Where an S3 address has its bucket: auto, path, virtual_hosted.",
 	"s3_allow_server_credentials_in_user_queries":                            "S3 functions without keys use the server's own credentials.",
+	"optimize_on_insert":                                                     "Rows of equal keys merge within an INSERT into a merging table.",
 	"max_threads":                                                            "Goroutines that one query uses for reading and operators.",
 	"max_block_size":                                                         "Most rows of a block that a table hands out.",
 	"max_memory_usage":                                                       "Most bytes that a query may keep; 0: no limit.",
