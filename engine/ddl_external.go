@@ -50,8 +50,8 @@ func (r *run) openExternal(ctx context.Context, n *ast.CreateDatabase, db *datab
 // externalEntry describes a table that is to be made in a catalog elsewhere.
 func (r *run) externalEntry(n *ast.CreateTable, x functions.External, db, name string, cols []table.Column) (*database.Entry, error) {
 	eng := x.Table(name)
-	if n.Storage != nil && n.Storage.Engine != nil && (!strings.HasPrefix(n.Storage.Engine.Name, "Iceberg") || len(n.Storage.Engine.Args) > 0) {
-		return nil, cherr.New(cherr.BadArguments, "Tables of database %s are Iceberg tables that its catalog places: ENGINE is left out, or Iceberg", db)
+	if n.Storage != nil && n.Storage.Engine != nil && (!strings.HasPrefix(n.Storage.Engine.Name, eng.Name) || len(n.Storage.Engine.Args) > 0) {
+		return nil, cherr.New(cherr.BadArguments, "Tables of database %s are %s tables that its catalog places: ENGINE is left out, or %[2]s", db, eng.Name)
 	}
 	req := &functions.OpenRequest{Name: eng.Name, Columns: cols, Options: map[string]string{}}
 	if n.Storage != nil {

@@ -6,6 +6,9 @@ import "context"
 type DatabaseEngine struct {
 	Name string
 	Doc  Doc
+	// Serves tells which databases are this engine's where several families have
+	// one of the name; nil: all others.
+	Serves func(req *OpenRequest) bool
 	// Open reads the arguments and settings; the catalog is not asked yet, so
 	// that a server starts without it.
 	Open func(ctx context.Context, env *Env, req *OpenRequest) (External, error)

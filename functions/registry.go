@@ -79,7 +79,7 @@ func NewRegistry(sets ...Set) (*Registry, error) {
 			err = firstError(err, enter(r.engines, &s.Engines[i], s.Engines[i].Name, nil, false))
 		}
 		for i := range s.Databases {
-			err = firstError(err, enter(r.databases, &s.Databases[i], s.Databases[i].Name, nil, false))
+			err = firstError(err, r.enterDatabase(&s.Databases[i]))
 		}
 		r.combinators = append(r.combinators, s.Combinators...)
 	}
@@ -94,6 +94,24 @@ func firstError(a, b error) error {
 		return a
 	}
 	return b
+}
+
+// enterDatabase lets an engine that serves some databases stand before the one
+// that serves all others of its name.
+func (r *Registry) enterDatabase(d *DatabaseEngine) error {
+	old, ok := r.databases[d.Name]
+	if !ok || d.Serves == nil {
+		return enter(r.databases, d, d.Name, nil, false)
+	}
+	both := *old
+	both.Open = func(ctx context.Context, env *Env, req *OpenRequest) (External, error) {
+		if d.Serves(req) {
+			return d.Open(ctx, env, req)
+		}
+		return old.Open(ctx, env, req)
+	}
+	r.databases[d.Name] = &both
+	return nil
 }
 
 // enter puts a function under its names; case-insensitive ones under the lower

@@ -4,6 +4,7 @@ package settings
 // does. A setting not listed is accepted and has no effect.
 var honored = map[string]string{
 	"show_data_lake_catalogs_in_system_tables":                               "List the tables of catalogs in system.tables and its like.",
+	"allow_experimental_database_paimon_rest_catalog":                        "Gate of CREATE DATABASE over a catalog of Paimon tables.",
 	"allow_experimental_database_hms_catalog":                                "Gate of CREATE DATABASE over a Hive metastore.",
 	"allow_database_unity_catalog":                                           "Gate of CREATE DATABASE over a Unity catalog.",
 	"allow_database_glue_catalog":                                            "Gate of CREATE DATABASE over a Glue catalog.",

@@ -17,18 +17,22 @@ func (t *Table) Alter(ctx context.Context, commands []table.AlterCommand) error 
 	if err := t.gate(); err != nil {
 		return err
 	}
-	c, err := t.committer(ctx, nil)
-	if err != nil {
-		return err
-	}
-	return c.EvolveSchema(ctx, func(s *paimon.Schema) error {
+	change := func(s *paimon.Schema) error {
 		for i := range commands {
 			if err := alterStep(s, &commands[i]); err != nil {
 				return err
 			}
 		}
 		return checkOptions(s)
-	})
+	}
+	if t.kept != nil {
+		return t.kept.alter(ctx, t.src.Dir, change)
+	}
+	c, err := t.committer(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return c.EvolveSchema(ctx, change)
 }
 
 func alterStep(s *paimon.Schema, c *table.AlterCommand) error { // long: one case a command

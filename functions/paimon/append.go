@@ -28,6 +28,9 @@ func (t *Table) committer(ctx context.Context, options map[string]string) (*writ
 	if br := t.src.Dir.Branch; br != "" && br != paimon.MainBranch {
 		b.AddOption("branch", br)
 	}
+	if t.kept != nil {
+		b.WithCatalog(t.kept, t.kept.identifier())
+	}
 	c, err := b.Finish()
 	if err != nil {
 		return nil, err

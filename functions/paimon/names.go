@@ -38,7 +38,7 @@ const nameSummary = " `path$name` is one of its system tables (snapshots, schema
 
 // Set gives the family: one opener behind all names.
 func Set(cfg Config) functions.Set {
-	set := functions.Set{Family: "paimon"}
+	set := functions.Set{Family: "paimon", Databases: []functions.DatabaseEngine{databaseEngine(cfg)}}
 	for _, n := range names {
 		o := &opener{sources: cfg.Sources, form: n.form, cache: cfg.Cache, shared: cfg.Shared}
 		set.Tables = append(set.Tables, functions.TableFunction{

@@ -73,7 +73,16 @@ type location struct {
 	store  objstore.Store
 	path   string // ends with /
 	branch string
-	system string // "" for the table itself
+	system string    // "" for the table itself
+	kept   *keptHere // nil: its folder is the truth
+}
+
+func (l *location) dir() paimon.Dir {
+	d := paimon.Dir{Store: l.store, Root: l.path}
+	if l.kept != nil {
+		d.Branch, d.Head = l.branch, l.kept.head
+	}
+	return d
 }
 
 // locate opens the store of the arguments and gives the table's folder there.
@@ -139,7 +148,11 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 	if err != nil {
 		return nil, err
 	}
-	options = dynamic(req, options)
+	return o.openAt(ctx, env, loc, req, dynamic(req, options))
+}
+
+// openAt opens what a place names.
+func (o *opener) openAt(ctx context.Context, env *functions.Env, loc location, req *functions.OpenRequest, options map[string]string) (table.Table, error) {
 	if loc.system != "" {
 		return o.openSystem(ctx, env, loc, req, options)
 	}
@@ -147,7 +160,7 @@ func (o *opener) open(ctx context.Context, env *functions.Env, req *functions.Op
 }
 
 func (o *opener) openTable(ctx context.Context, env *functions.Env, loc location, req *functions.OpenRequest, options map[string]string) (*Table, error) {
-	d := paimon.Dir{Store: loc.store, Root: loc.path}
+	d := loc.dir()
 	v, err := o.pin(ctx, env, d, loc, req, options)
 	if err != nil {
 		return nil, err

@@ -66,8 +66,7 @@ func isSystemTable(name string) bool {
 // openSystem gives a system table of the version that settings ask for.
 func (o *opener) openSystem(ctx context.Context, env *functions.Env, loc location, req *functions.OpenRequest, opts map[string]string) (table.Table, error) {
 	s := systemTables[loc.system]
-	d := paimon.Dir{Store: loc.store, Root: loc.path}
-	v, err := o.pin(ctx, env, d, loc, req, opts)
+	v, err := o.pin(ctx, env, loc.dir(), loc, req, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type Table struct {
 	columns  []table.Column
 	virtual  []table.Column
 	all      []read.Column // columns, then virtual columns
+	kept     *keptHere     // by a catalog; nil: its folder is the truth
 	progress *timetravel.PaimonProgress
 	after    func(do func(ctx context.Context) error)
 	fallback *Table // of the partitions that this one has not; nil: none
@@ -40,7 +41,7 @@ type Table struct {
 // before and after its own.
 func (o *opener) newTable(env *functions.Env, loc location, v timetravel.PaimonVersion, lead, tail []read.Column) (*Table, error) {
 	t := &Table{
-		path: loc.path, settings: env.Settings, zone: env.Zone, progress: v.Progress, after: env.After,
+		path: loc.path, settings: env.Settings, zone: env.Zone, progress: v.Progress, after: env.After, kept: loc.kept,
 		src: &read.Paimon{
 			Loader: o.loader(loc.store, env.Settings), Shared: o.shared, Dir: v.Dir, Snapshot: v.Snapshot, Schema: v.Schema,
 			AsClickHouse: env.Settings.Bool("paimon_clickhouse_types"),

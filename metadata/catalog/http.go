@@ -186,6 +186,8 @@ func failure(a *answer) error {
 		Message string          `json:"message"`
 		Type    string          `json:"__type"`
 		Code    json.RawMessage `json:"error_code"`
+		// Resource is Paimon's word for what an error is about.
+		Resource string `json:"resourceType"`
 	}
 	var inner struct {
 		Message string `json:"message"`
@@ -196,6 +198,9 @@ func failure(a *answer) error {
 	kind, text := inner.Type, inner.Message
 	if text == "" {
 		text, kind = e.Message, e.Type
+	}
+	if kind == "" {
+		kind = e.Resource
 	}
 	if kind == "" {
 		kind = strings.Trim(string(e.Code), `"`)

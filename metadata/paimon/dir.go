@@ -20,6 +20,9 @@ type Dir struct {
 	Store  objstore.Store
 	Root   string // ends with /
 	Branch string // "" or main: the root itself
+	// Head gives the newest snapshot where a catalog knows it better than the
+	// folder; nil: the folder is the truth.
+	Head func(ctx context.Context) (*Snapshot, error)
 }
 
 // MainBranch is the name of the root's own branch.
@@ -27,6 +30,9 @@ const MainBranch = "main"
 
 // On gives the same table on another branch.
 func (d Dir) On(branch string) Dir {
+	if branch != d.Branch {
+		d.Head = nil
+	}
 	d.Branch = branch
 	return d
 }
@@ -111,6 +117,9 @@ func (d Dir) SchemaIDs(ctx context.Context) ([]int64, error) {
 // vanishes between listing and reading was expired or rolled back: the next
 // listing tells.
 func (d Dir) LatestSnapshot(ctx context.Context) (*Snapshot, error) {
+	if d.Head != nil {
+		return d.Head(ctx)
+	}
 	for try := 0; ; try++ {
 		ids, err := d.SnapshotIDs(ctx)
 		if err != nil || len(ids) == 0 {

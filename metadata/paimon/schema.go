@@ -255,6 +255,9 @@ func fieldsJSON(fields []Field) []fieldJSON {
 // FieldsJSON gives columns as schema files hold them.
 func FieldsJSON(fields []Field) string { return string(encode(fieldsJSON(fields))) }
 
+// TypeJSON gives a type as schema files hold it.
+func TypeJSON(t *Type) json.RawMessage { return typeJSON(t) }
+
 // JSON gives a value without the escapes that are for web pages.
 func JSON(v any) string { return string(encode(v)) }
 
