@@ -43,7 +43,7 @@ func signDLF(r *http.Request, body []byte, o *PaimonOptions, now time.Time) {
 	}
 	sort.Strings(names)
 	var canonical strings.Builder
-	canonical.WriteString(r.Method + "\n" + r.URL.EscapedPath() + "\n" + dlfQuery(r.URL.Query()))
+	canonical.WriteString(r.Method + "\n" + r.URL.EscapedPath() + "\n" + query(r.URL.Query(), url.QueryEscape))
 	for _, n := range names {
 		canonical.WriteString("\n" + n + ":" + strings.TrimSpace(signed[n]))
 	}
@@ -55,16 +55,15 @@ func signDLF(r *http.Request, body []byte, o *PaimonOptions, now time.Time) {
 	r.Header.Set("Authorization", "DLF4-HMAC-SHA256 Credential="+o.DLFKeyID+"/"+scope+",Signature="+hex.EncodeToString(mac(k, text)))
 }
 
-// dlfQuery writes the parameters by name; one without a value is its name alone.
-func dlfQuery(q url.Values) string {
+// query writes the parameters by name; one without a value is its name alone.
+func query(q url.Values, escape func(string) string) string {
 	var parts []string
 	for k, vs := range q {
 		for _, v := range vs {
-			if v == "" {
-				parts = append(parts, url.QueryEscape(k))
-				continue
+			if v != "" {
+				v = "=" + escape(v)
 			}
-			parts = append(parts, url.QueryEscape(k)+"="+strings.ReplaceAll(url.QueryEscape(v), "+", "%20"))
+			parts = append(parts, escape(k)+v)
 		}
 	}
 	sort.Strings(parts)
@@ -75,6 +74,9 @@ func dlfQuery(q url.Values) string {
 // (HMAC-SHA1 over the x-acs- headers).
 func signDLFOpenAPI(r *http.Request, body []byte, o *PaimonOptions, now time.Time) {
 	h := r.Header
+	if h.Get("x-acs-signature-nonce") == "" {
+		h.Set("x-acs-signature-nonce", uuid.NewString())
+	}
 	h.Set("Date", now.UTC().Format(http.TimeFormat))
 	h.Set("Accept", "application/json")
 	if len(body) > 0 {
@@ -83,7 +85,6 @@ func signDLFOpenAPI(r *http.Request, body []byte, o *PaimonOptions, now time.Tim
 		h.Set("Content-Type", "application/json")
 	}
 	h.Set("x-acs-signature-method", "HMAC-SHA1")
-	h.Set("x-acs-signature-nonce", uuid.NewString())
 	h.Set("x-acs-signature-version", "1.0")
 	h.Set("x-acs-version", "2026-01-18")
 	if o.DLFToken != "" {
@@ -101,14 +102,8 @@ func signDLFOpenAPI(r *http.Request, body []byte, o *PaimonOptions, now time.Tim
 		text += n + ":" + strings.TrimSpace(h.Get(n)) + "\n"
 	}
 	text += r.URL.Path
-	var query []string
-	for k, vs := range r.URL.Query() {
-		for _, v := range vs {
-			query = append(query, strings.TrimSuffix(k+"="+v, "="))
-		}
-	}
-	if sort.Strings(query); len(query) > 0 {
-		text += "?" + strings.Join(query, "&")
+	if q := query(r.URL.Query(), func(v string) string { return v }); q != "" {
+		text += "?" + q
 	}
 	m := hmac.New(sha1.New, []byte(o.DLFSecret))
 	m.Write([]byte(text))
