@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"slices"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
@@ -34,13 +35,21 @@ func (sc *scope) one() *relation {
 	return sc.relationOf(n, &source{database: "system", table: "one"})
 }
 
-// relationOf makes a relation of a plan's columns.
+// relationOf makes a relation of a plan's columns. Of several with one name the
+// last is what the name means, and what * shows for each of them.
 func (sc *scope) relationOf(n plan.Node, src *source) *relation {
 	r := &relation{st: newStage(n)}
 	for i, f := range n.Header() {
 		c := &relCol{ref: ref{id: sc.a.id(), name: f.Name, t: f.Type}, src: src}
 		r.cols = append(r.cols, c)
 		r.st.at[c.node().String()] = i
+	}
+	last := map[string]ref{}
+	for _, c := range slices.Backward(r.cols) {
+		if of, ok := last[c.name]; ok {
+			c.ref = of
+		}
+		last[c.name] = c.ref
 	}
 	return r
 }

@@ -92,6 +92,9 @@ func (sc *scope) columnName(c *relCol) string {
 			return c.src.qualified(c.name)
 		}
 	}
+	if sc.rel.joins > 0 && sc.visibleAlias(c.name) != nil { // the bare name is the alias
+		return c.src.qualified(c.name)
+	}
 	other, rest, err := sc.rel.find([]string{c.name}, sc.setting("single_join_prefer_left_table"))
 	if err == nil && other == c && len(rest) == 0 {
 		return c.name

@@ -170,12 +170,27 @@ func onSegment(a, b, p point) bool {
 // inside: the border belongs to the polygon. Of a hole's border, the sides to
 // the left belong to the hole and those to the right do not, as ClickHouse has it.
 func inside(rings [][]point, p point) bool {
-	if len(rings) == 0 || !around(rings[0], p) && !onBorder(rings[0], p) {
+	if len(rings) == 0 || flat(rings[0]) || !around(rings[0], p) && !onBorder(rings[0], p) {
 		return false
 	}
 	for _, hole := range rings[1:] {
 		if around(hole, p) {
 			return false
+		}
+	}
+	return true
+}
+
+// flat tells whether a ring bounds no area at all.
+func flat(r []point) bool {
+	for _, p := range r {
+		if p.x != r[0].x {
+			for _, q := range r {
+				if q.y != r[0].y {
+					return false
+				}
+			}
+			return true
 		}
 	}
 	return true
