@@ -25,6 +25,7 @@ var own = []Definition{
 	{Name: "paimon_tag", Kind: String, Type: "String", Honored: true, Doc: "Read the Paimon table at this tag."},
 	{Name: "paimon_branch", Kind: String, Type: "String", Honored: true, Doc: "Branch of a Paimon table to read."},
 	{Name: "paimon_consumer_id", Kind: String, Type: "String", Honored: true, Doc: "Read what came to a Paimon table since the snapshot that this consumer comes to next."},
+	{Name: "paimon_options", Kind: String, Type: "String", Honored: true, Doc: "Options of Paimon tables for one statement that writes, over those of the table: `name=value,name=value`."},
 	{Name: "paimon_incremental_between", Kind: String, Type: "String", Honored: true, Doc: "Read what came to a Paimon table after one snapshot up to another: `a,b`, ids or tags."},
 	{Name: "paimon_incremental_between_timestamp", Kind: String, Type: "String", Honored: true, Doc: "The same between two times (milliseconds)."},
 	{Name: "paimon_incremental_between_scan_mode", Kind: String, Type: "String", Default: "auto", Honored: true, Doc: "What such a read gives: delta (files added), changelog (files of the changelog), diff (rows that differ) or auto."},

@@ -2,6 +2,8 @@ package paimon
 
 import (
 	"context"
+	"maps"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -24,7 +26,12 @@ func (t *Table) gate() error {
 // committer opens the table, at its newest schema, to be committed to. Each
 // statement commits under a name of its own.
 func (t *Table) committer(ctx context.Context, options map[string]string) (*write.Committer, error) {
-	b := write.NewContextBuilder(t.path, "lakeserver-"+uuid.NewString()).WithFileSystem(t.src.Dir.Store).SetOptions(options)
+	all, err := statementOptions(t.settings.Get("paimon_options"))
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(all, options)
+	b := write.NewContextBuilder(t.path, "lakeserver-"+uuid.NewString()).WithFileSystem(t.src.Dir.Store).SetOptions(all)
 	if br := t.src.Dir.Branch; br != "" && br != paimon.MainBranch {
 		b.AddOption("branch", br)
 	}
@@ -36,6 +43,19 @@ func (t *Table) committer(ctx context.Context, options map[string]string) (*writ
 		return nil, err
 	}
 	return write.Create(ctx, c)
+}
+
+// statementOptions reads the setting paimon_options.
+func statementOptions(text string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, pair := range paimon.SplitList(text) {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, cherr.New(cherr.BadArguments, "paimon_options wants name=value, not '%s'", pair)
+		}
+		out[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return out, nil
 }
 
 // sink takes the rows of one INSERT.

@@ -32,7 +32,14 @@ const conflictTries = 5
 // and commits that. It gives the rows that were written.
 func (c *Committer) Compact(ctx context.Context, o CompactOptions) (rows int64, err error) {
 	for try := 1; ; try++ {
-		rows, err = c.compactOnce(ctx, o)
+		moved := int64(0)
+		if c.buckets == paimon.PostponeBucket {
+			moved, err = c.distribute(ctx, o)
+		}
+		if err == nil {
+			rows, err = c.compactOnce(ctx, o)
+			rows += moved
+		}
 		if !IsConflict(err) || try == conflictTries {
 			return rows, err
 		}
@@ -155,7 +162,7 @@ func (x *compacting) keyed(ctx context.Context, files []paimon.Entry, folder str
 // and rows that are not seen before. Others who compact the same meanwhile win,
 // unless rows would stay unseen.
 func (c *Committer) Settle(ctx context.Context, m *memory.Tracker) error {
-	if c.options.flag("write-only", false) || !c.schema.HasPrimaryKey() || c.buckets == paimon.PostponeBucket {
+	if c.options.flag("write-only", false) || !c.schema.HasPrimaryKey() {
 		return nil
 	}
 	tries := 1

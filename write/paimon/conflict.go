@@ -77,7 +77,9 @@ func (a *attempt) discardDuplicates(live []paimon.Entry) {
 func (c *Committer) newBuckets(live, now []paimon.Entry) error {
 	had := map[string]int{}
 	for i := range live {
-		had[string(live[i].Partition)] = live[i].TotalBuckets
+		if live[i].Bucket != paimon.PostponeBucket {
+			had[string(live[i].Partition)] = live[i].TotalBuckets
+		}
 	}
 	for i := range now {
 		e := &now[i]
@@ -147,7 +149,9 @@ func (d *detection) bucketCounts() error {
 	}
 	had := map[string]int{}
 	for i := range d.live {
-		had[string(d.live[i].Partition)] = d.live[i].TotalBuckets
+		if d.live[i].Bucket != paimon.PostponeBucket {
+			had[string(d.live[i].Partition)] = d.live[i].TotalBuckets
+		}
 	}
 	for i := range d.a.changes.table {
 		e := &d.a.changes.table[i]

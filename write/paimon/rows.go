@@ -37,6 +37,9 @@ type RowWriter struct {
 	target  int64
 	buffer  int64
 	dynamic *dynamicBuckets
+	cross   *crossPartition
+	source  int32               // of the files
+	spelled bool                // rows have their kinds; no column says them
 	merge   *read.Compaction    // of rows of one key that come together
 	numbers map[bucketKey]int64 // bucket → its greatest sequence number; nil: not known yet
 }
@@ -84,7 +87,12 @@ func (c *Committer) newRowWriter(m *memory.Tracker, tracked bool) (*RowWriter, e
 	if !c.schema.HasPrimaryKey() {
 		return w, nil
 	}
-	if c.buckets == -1 {
+	switch {
+	case !c.keyHasPartition():
+		w.cross = newCrossPartition(c)
+	case c.buckets == paimon.PostponeBucket:
+		w.part.postponed = newPostponed(c, c.options.flag("postpone.batch-write-fixed-bucket", true))
+	case c.buckets == -1:
 		w.dynamic = newDynamicBuckets(c)
 		w.part.key = c.schema.TrimmedKeys()
 		w.part.keyAt, w.part.keyTs = placesOf(c.schema, w.part.key), paimon.TypesOf(w.part.key)
@@ -113,6 +121,9 @@ func (w *RowWriter) Write(ctx context.Context, b *column.Block, kind RowKind) er
 	if err := w.layout.check(b); err != nil {
 		return err
 	}
+	if w.cross != nil {
+		return w.writeCross(ctx, column.FullBlock(b), kind)
+	}
 	groups, err := w.part.split(ctx, b)
 	if err != nil {
 		return err
@@ -127,6 +138,31 @@ func (w *RowWriter) Write(ctx context.Context, b *column.Block, kind RowKind) er
 		}
 		if err := w.hold(ctx, o, g.rows, kind); err != nil {
 			return err
+		}
+	}
+	if w.held > w.buffer {
+		return w.flush(ctx)
+	}
+	return nil
+}
+
+// writeCross adds rows that may come from other partitions.
+func (w *RowWriter) writeCross(ctx context.Context, b *column.Block, kind RowKind) error {
+	parts, blocks, err := w.cross.split(ctx, w, b, kind)
+	if err != nil {
+		return err
+	}
+	for i, m := range parts {
+		o := w.bucket(m.group)
+		for from := 0; from < len(m.kinds); {
+			to := from + 1
+			for to < len(m.kinds) && m.kinds[to] == m.kinds[from] {
+				to++
+			}
+			if err := w.hold(ctx, o, blocks[i].Slice(from, to), RowKind(m.kinds[from])); err != nil {
+				return err
+			}
+			from = to
 		}
 	}
 	if w.held > w.buffer {
@@ -168,8 +204,8 @@ func (w *RowWriter) bucket(g group) *openBucket {
 		return o
 	}
 	total := w.c.buckets
-	if w.part.fixed != nil {
-		total = w.part.total
+	if g.total != 0 {
+		total = g.total
 	}
 	o := &openBucket{row: g.row, message: &Message{Partition: g.partition, Bucket: g.bucket, TotalBuckets: &total}}
 	o.folder = w.c.schema.BucketPath(w.c.dir, w.c.schema.PartitionNames(), g.row, g.bucket)
@@ -202,7 +238,7 @@ func (w *RowWriter) closeFile(ctx context.Context, o *openBucket) error {
 		return err
 	}
 	d := w.layout.describe(w.c, f, name)
-	source := int32(paimon.SourceAppend)
+	source := w.source
 	d.Source = &source
 	if w.c.buckets > 0 { // the rows of a bucket have an order
 		if err := w.nextSequence(ctx, o); err != nil {
@@ -237,6 +273,7 @@ func (w *RowWriter) Close(ctx context.Context) ([]any, error) {
 	if err := w.flush(ctx); err != nil {
 		return nil, err
 	}
+	w.release()
 	var out []any
 	for _, key := range w.order {
 		o := w.buckets[key]
@@ -255,6 +292,16 @@ func (w *RowWriter) Close(ctx context.Context) ([]any, error) {
 	return out, nil
 }
 
+// release gives back the memory of what is held.
+func (w *RowWriter) release() {
+	w.memory.Shrink(w.held)
+	w.held = 0
+	if w.cross != nil {
+		w.memory.Shrink(w.cross.held)
+		w.cross.held = 0
+	}
+}
+
 // Abort removes all files that the writer made.
 func (w *RowWriter) Abort(ctx context.Context) {
 	for _, o := range w.buckets {
@@ -263,8 +310,7 @@ func (w *RowWriter) Abort(ctx context.Context) {
 			o.file = nil
 		}
 	}
-	w.memory.Shrink(w.held)
-	w.held = 0
+	w.release()
 	w.remove(ctx)
 }
 
@@ -322,12 +368,10 @@ func (c *Committer) keyHasPartition() bool {
 // writable refuses tables whose rows cannot be written.
 func (c *Committer) writable() error {
 	switch {
-	case c.buckets == paimon.PostponeBucket:
-		return cherr.New(cherr.NotImplemented, "Paimon table %s gives rows their bucket at a compaction (bucket = -2), which is not written", c.ctx.Root)
 	case c.buckets == 0 || c.buckets < -2:
 		return invalid("bucket = %d of Paimon table %s is no number of buckets", c.buckets, c.ctx.Root)
-	case c.schema.HasPrimaryKey() && !c.keyHasPartition():
-		return cherr.New(cherr.NotImplemented, "The primary key of Paimon table %s lacks a partition column: rows that move between partitions are not written", c.ctx.Root)
+	case c.schema.HasPrimaryKey() && !c.keyHasPartition() && c.buckets != -1:
+		return invalid("The primary key of Paimon table %s lacks a partition column, so that rows move between partitions: that needs bucket = -1, it is %d", c.ctx.Root, c.buckets)
 	case c.options.flag("data-evolution.enabled", false) && c.options.text("blob-field", "") != "":
 		return cherr.New(cherr.NotImplemented, "BLOB columns of Paimon table %s are not written", c.ctx.Root)
 	}

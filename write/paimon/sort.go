@@ -140,7 +140,7 @@ func (w *RowWriter) sequenceOrder(c column.Column) func(i, j int) int {
 
 // writeKeyed writes sorted rows to level 0.
 func (w *RowWriter) writeKeyed(ctx context.Context, o *openBucket, k *read.Kinded, changelog bool, to *[]paimon.DataFile) error {
-	f := w.newKeyed(o.folder, fileKind{changelog: changelog})
+	f := w.newKeyed(o.folder, fileKind{changelog: changelog, source: w.source})
 	err := f.write(ctx, k)
 	if err == nil {
 		err = f.end()
@@ -178,6 +178,9 @@ var kindNames = map[string]RowKind{"+I": Insert, "-U": UpdateBefore, "+U": Updat
 // rows have one.
 func (w *RowWriter) spelt(b *column.Block, kinds []RowKind) []RowKind {
 	name := w.c.options.text("rowkind.field", "")
+	if w.spelled {
+		return kinds
+	}
 	for i, f := range w.layout.header {
 		if f.Name != name {
 			continue

@@ -12,6 +12,7 @@ type group struct {
 	partition []byte
 	row       column.Row
 	bucket    int
+	total     int // buckets of its partition; 0: as the table's option says
 	rows      *column.Block
 }
 
@@ -25,9 +26,9 @@ type splitter struct {
 	n       int // buckets; -1: one
 	hash    *paimon.BucketFunction
 	dynamic *dynamicBuckets
-	fixed   *group // all rows go there
-	total   int    // buckets of its partition
-	schema  *paimon.Schema
+	// postponed: partitions have buckets of their own.
+	postponed *postponed
+	schema    *paimon.Schema
 }
 
 func newSplitter(s *paimon.Schema, n int, hash *paimon.BucketFunction) splitter {
@@ -53,11 +54,6 @@ func placesOf(s *paimon.Schema, fields []paimon.Field) []int {
 
 // split takes a block apart.
 func (p *splitter) split(ctx context.Context, b *column.Block) ([]group, error) {
-	if p.fixed != nil {
-		g := *p.fixed
-		g.rows = b
-		return []group{g}, nil
-	}
 	if len(p.parts) == 0 && p.n == -1 && p.dynamic == nil {
 		return []group{{partition: paimon.EncodeRow(nil, nil), rows: b}}, nil
 	}
@@ -72,9 +68,16 @@ func (p *splitter) split(ctx context.Context, b *column.Block) ([]group, error) 
 			partition = paimon.EncodeRow(parts.row(r), p.partTs)
 		}
 		last = r
-		bucket := 0
-		if p.n > 0 {
-			bucket = p.hash.Bucket(rowAt(b, p.keyAt, r), p.n)
+		bucket, n, total := 0, p.n, 0
+		if p.postponed != nil {
+			var err error
+			if n, err = p.postponed.buckets(ctx, partition); err != nil {
+				return nil, err
+			}
+			bucket, total = paimon.PostponeBucket, n
+		}
+		if n > 0 {
+			bucket = p.hash.Bucket(rowAt(b, p.keyAt, r), n)
 		} else if p.dynamic != nil {
 			var err error
 			if bucket, err = p.dynamic.bucket(ctx, partition, paimon.Hash(rowAt(b, p.keyAt, r), p.keyTs)); err != nil {
@@ -86,7 +89,7 @@ func (p *splitter) split(ctx context.Context, b *column.Block) ([]group, error) 
 		if !ok {
 			i = len(out)
 			at[k] = i
-			out, rows = append(out, group{partition: partition, row: parts.row(r), bucket: bucket}), append(rows, nil)
+			out, rows = append(out, group{partition: partition, row: parts.row(r), bucket: bucket, total: total}), append(rows, nil)
 		}
 		rows[i] = append(rows[i], uint32(r))
 	}
