@@ -34,6 +34,7 @@ type merging struct {
 	slots   []int // slot of the scan → column, -1: the row kind as text
 	words   bool  // keys fit a word
 	desc    bool  // the least user-defined sequence wins
+	level   int   // _level, where of what lies above level 0 only the newest row counts; else -1
 	engine  mergeEngine
 
 	tasks []*mergeTask
@@ -63,7 +64,7 @@ func (m *merging) fieldColumn(name string) (int, error) {
 }
 
 func newMerging(s *Scan, src *Paimon, plan *Plan) (*merging, error) {
-	m := &merging{s: s, src: src, tasks: slices.Clone(plan.merges)}
+	m := &merging{s: s, src: src, tasks: slices.Clone(plan.merges), level: -1}
 	slices.SortStableFunc(m.tasks, func(a, b *mergeTask) int { return int(b.rows - a.rows) })
 	for _, f := range src.Schema.TrimmedKeys() {
 		at, err := m.fieldColumn(f.Name)
@@ -89,6 +90,9 @@ func newMerging(s *Scan, src *Paimon, plan *Plan) (*merging, error) {
 		default:
 			m.slots = append(m.slots, m.column(c))
 		}
+	}
+	if src.looksUp() {
+		m.level = m.column(Column{Name: "_level", Type: types.Int32, Virtual: VirtualLevel})
 	}
 	var ts []*types.Type
 	for _, k := range m.keys {
@@ -255,7 +259,7 @@ func (m *merging) block(ctx context.Context, c *chunk, e mergeEngine) (*column.B
 	r := c.done
 	var err error
 	if r == nil {
-		if r, err = e.merge(c); err != nil {
+		if r, err = e.merge(c.newest()); err != nil {
 			return nil, err
 		}
 	}
@@ -292,6 +296,45 @@ func (m *merging) block(ctx context.Context, c *chunk, e mergeEngine) (*column.B
 		}
 	}
 	return out, nil
+}
+
+// looksUp tells whether compactions fold what a key had above into its new row:
+// then older rows above level 0 must not be folded in again (paimon.md §2.4).
+func (src *Paimon) looksUp() bool {
+	if e := src.MergeEngine(); e != "aggregation" && e != "partial-update" {
+		return false
+	}
+	return src.option("changelog-producer") == "lookup" || src.isSet("force-lookup") || src.vectors()
+}
+
+// newest leaves of each key's rows above level 0 only that of the least level.
+func (c *chunk) newest() *chunk {
+	if c.m.level < 0 || c.keys() == len(c.src) {
+		return c
+	}
+	levels := make([]int32, len(c.blocks))
+	for i, b := range c.blocks {
+		levels[i], _ = column.At(b.Columns[c.m.level], 0).(int32) // a block is of one file
+	}
+	out := *c
+	out.src, out.row, out.starts = nil, nil, nil
+	for k := range c.keys() {
+		from, to := c.starts[k], c.starts[k+1]
+		high := to
+		for i := from; i < to; i++ {
+			if l := levels[c.src[i]]; l > 0 && (high == to || l < levels[c.src[high]]) {
+				high = i
+			}
+		}
+		out.starts = append(out.starts, uint32(len(out.src)))
+		for i := from; i < to; i++ {
+			if levels[c.src[i]] == 0 || i == high {
+				out.src, out.row = append(out.src, c.src[i]), append(out.row, c.row[i])
+			}
+		}
+	}
+	out.starts = append(out.starts, uint32(len(out.src)))
+	return &out
 }
 
 // slot gives a column of the scan for the merged rows.

@@ -43,7 +43,7 @@ func (k *keyed) load(ctx context.Context) (ok bool, err error) {
 		if k.c, err = k.from.next(ctx); err != nil || k.c == nil {
 			return false, err
 		}
-		if k.r, err = k.engine.merge(k.c); err != nil {
+		if k.r, err = k.engine.merge(k.c.newest()); err != nil {
 			return false, err
 		}
 		cols := make([]column.Column, len(k.m.keys))
