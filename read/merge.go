@@ -8,6 +8,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/column"
+	"lakeserver/expr"
 	"lakeserver/metadata/paimon"
 	"lakeserver/types"
 )
@@ -36,6 +37,8 @@ type merging struct {
 	desc    bool  // the least user-defined sequence wins
 	level   int   // _level, where of what lies above level 0 only the newest row counts; else -1
 	engine  mergeEngine
+	filter  []expr.Expr // of the query, on the key alone, over columns
+	live    []KeyFilter // of the query, on the key, over columns
 
 	tasks []*mergeTask
 	next  atomic.Int64
@@ -99,6 +102,7 @@ func newMerging(s *Scan, src *Paimon, plan *Plan) (*merging, error) {
 		ts = append(ts, m.columns[k].Type)
 	}
 	m.words = keyWidth(ts)
+	m.beforeMerging()
 	var err error
 	m.engine, err = newMergeEngine(m)
 	return m, err
@@ -111,6 +115,7 @@ func (m *merging) readRun(tasks []*Task, output []int, blockRows int) column.Str
 	opt.BlockRows = blockRows
 	_, streams := Start(&Request{
 		Source: m.src, Columns: m.columns, Output: output, Streams: 1, Memory: m.s.req.Memory, Options: opt,
+		Filter: m.filter, Prune: m.s.req.KeyPrune, Keys: m.live,
 		Progress: m.s.req.Progress, KeepNulls: true, Done: m.s.Metrics.join,
 	}, &Plan{Tasks: tasks})
 	return streams[0]

@@ -422,12 +422,14 @@ func nestedAggregate(a *aggregate, f *paimon.Field, option func(string) string) 
 		return nil, cherr.New(cherr.BadArguments, "aggregate function '%s' is for ARRAY<ROW>, not %s", a.name, f.Type)
 	}
 	n := &nestedRows{limit: 1<<31 - 1, partial: a.name == "nested_partial_update"}
+	fields := f.Type.Elem.Fields
 	for _, name := range paimon.SplitList(option("nested-key")) {
-		at := slices.IndexFunc(f.Type.Elem.Fields, func(x paimon.Field) bool { return x.Name == name })
+		at := slices.IndexFunc(fields, func(x paimon.Field) bool { return x.Name == name })
 		if at < 0 {
 			return nil, cherr.New(cherr.BadArguments, "nested-key names `%s`, which is no field of %s", name, f.Type.Elem)
 		}
 		n.key = append(n.key, at)
+		n.types = append(n.types, fields[at].Type)
 	}
 	for _, name := range paimon.SplitList(option("nested-sequence-field")) {
 		if at := slices.IndexFunc(f.Type.Elem.Fields, func(x paimon.Field) bool { return x.Name == name }); at >= 0 {
@@ -450,8 +452,32 @@ func nestedAggregate(a *aggregate, f *paimon.Field, option func(string) string) 
 // nestedRows are rows inside of an array, by key.
 type nestedRows struct {
 	key, seq []int
+	types    []*paimon.Type // of the key
 	limit    int
 	partial  bool
+}
+
+// inOrder puts rows into the order that Paimon's engine gives: that in which a
+// Java HashMap walks their keys. Rows without a key stay as they came.
+func (n *nestedRows) inOrder(rows column.Row) column.Row {
+	if n.key == nil || len(rows) < 2 {
+		return rows
+	}
+	size := 16
+	for len(rows)*4 > size*3 {
+		size *= 2
+	}
+	place := func(v column.Value) uint32 {
+		row, _ := v.(column.Row)
+		key := make(column.Row, len(n.key))
+		for i, at := range n.key {
+			key[i] = row[at]
+		}
+		h := uint32(paimon.Hash(key, n.types))
+		return (h ^ h>>16) & uint32(size-1)
+	}
+	slices.SortStableFunc(rows, func(a, b column.Value) int { return cmp.Compare(place(a), place(b)) })
+	return rows
 }
 
 func (n *nestedRows) find(rows column.Row, r column.Row) int {
@@ -504,7 +530,10 @@ func (n *nestedRows) add(acc, v column.Value) (column.Value, error) {
 	if out == nil {
 		out = column.Row{}
 	}
-	return out, nil
+	if acc == nil {
+		return out, nil // a single record is shown as it was written
+	}
+	return n.inOrder(out), nil
 }
 
 func (n *nestedRows) notOlder(a, b column.Row) bool {

@@ -19,12 +19,15 @@ type Request struct {
 	Output  []int       // of those, in the blocks' order
 	Filter  []expr.Expr // over Columns; all of it is applied exactly
 	Prune   *pruning.Filter
-	Limit   int64 // rows that are enough, 0: all
-	TopN    *TopN
-	Keys    []KeyFilter
-	Streams int
-	Memory  *memory.Tracker
-	Options Options
+	// KeyPrune is Prune of what speaks of a primary key alone: it holds before
+	// rows are merged, too.
+	KeyPrune *pruning.Filter
+	Limit    int64 // rows that are enough, 0: all
+	TopN     *TopN
+	Keys     []KeyFilter
+	Streams  int
+	Memory   *memory.Tracker
+	Options  Options
 	// Progress is called with what a step has read; nil: nobody asks. It is
 	// called by many goroutines at once.
 	Progress func(rows, bytes int64)

@@ -39,8 +39,8 @@ func (t *Table) scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 	late := report.Counters[len(report.Counters)-2:]
 	s := t.settingsOf(req)
 	r := &read.Request{
-		Source: t.src, Columns: t.all, Output: req.Columns, Filter: req.Filter, Prune: f,
-		Limit: req.Limit, Streams: max(1, req.Streams), Memory: req.Memory, TopN: topN(req.TopN),
+		Source: t.src, Columns: t.all, Output: req.Columns, Filter: req.Filter, Prune: f, KeyPrune: t.compileKeys(req),
+		Limit: req.Limit, Streams: max(1, req.Streams), Memory: req.Memory, TopN: topN(req.TopN), Keys: keyFilters(req.Keys),
 		Options: read.Options{
 			VerifyChecksums: s.Bool("input_format_parquet_verify_checksums"),
 			NoRowGroups:     !s.Bool("input_format_parquet_filter_push_down"),
@@ -69,6 +69,19 @@ func (t *Table) scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 		req.Applied[i] = true
 	}
 	return streams, nil
+}
+
+func keyFilters(keys []*table.KeyFilter) []read.KeyFilter {
+	out := make([]read.KeyFilter, len(keys))
+	for i, k := range keys {
+		out[i] = read.KeyFilter{Column: k.Column, Keep: func(c column.Column) ([]uint32, bool, bool) {
+			if s := k.Keys(); s != nil {
+				return s.Keep(c)
+			}
+			return nil, false, false
+		}}
+	}
+	return out
 }
 
 func topN(n *table.TopN) *read.TopN {

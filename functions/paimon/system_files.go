@@ -154,8 +154,17 @@ func (s *subject) stats(f *read.PaimonFile) (nulls, lo, hi string) {
 	ts := paimon.TypesOf(fields)
 	mins, errMin := paimon.DecodeRow(e.ValueStats.Min, ts)
 	maxs, errMax := paimon.DecodeRow(e.ValueStats.Max, ts)
-	known := err == nil && errMin == nil && errMax == nil
 	table := s.version.Schema.Fields
+	if e.WriteCols != nil && e.ValueStatsCols == nil && len(fields) <= len(table) {
+		// Of files that hold only some columns, Paimon's engine shows the statistics
+		// as if they were of the table's first ones.
+		table = table[:len(fields)]
+		fields = table
+		ts = paimon.TypesOf(fields)
+		mins, errMin = paimon.DecodeRow(e.ValueStats.Min, ts)
+		maxs, errMax = paimon.DecodeRow(e.ValueStats.Max, ts)
+	}
+	known := err == nil && errMin == nil && errMax == nil
 	parts := [3][]string{}
 	order := make([]int, len(table))
 	for i := range order {

@@ -134,6 +134,25 @@ func (t *Table) compile(req *table.ScanRequest) *pruning.Filter {
 	return pruning.New(filter, t.pruneColumn, t.zone)
 }
 
+// compileKeys makes the pruning filter of what a request asks of the primary key
+// alone.
+func (t *Table) compileKeys(req *table.ScanRequest) *pruning.Filter {
+	keys := map[int]bool{}
+	for _, f := range t.src.Schema.TrimmedKeys() {
+		keys[f.ID] = true
+	}
+	var filter []expr.Expr
+	for _, e := range req.Filter {
+		if read.OnKeys(e, func(c int) bool { return t.all[c].Paimon != nil && keys[t.all[c].Paimon.ID] }) {
+			filter = append(filter, e)
+		}
+	}
+	if len(filter) == 0 {
+		return nil
+	}
+	return pruning.New(filter, t.pruneColumn, t.zone)
+}
+
 // pruneColumn describes a column to pruning: flat ones by their field id. Under
 // ClickHouse's own types bounds are of another form.
 func (t *Table) pruneColumn(i int) pruning.Column {
