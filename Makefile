@@ -33,8 +33,21 @@ night: ## the SQL tests under every variation, and long fuzzing
 
 check: vet lint test race ## what CI runs
 
+BENCHES = ./codec/... ./engine/exec ./functions/aggregate ./column
+
 bench: ## Go benchmarks with allocations
-	$(GO) test -run '^$$' -bench . -benchmem ./codec/... ./engine/exec ./functions/aggregate ./column
+	$(GO) test -run '^$$' -bench . -benchmem $(BENCHES)
+
+bench-planning: ## plans of a table of a million files (minutes; makes its own table)
+	$(GO) test ./tests/bench -run '^$$' -bench Planning -benchtime 1x -timeout 30m
+
+BASE ?= main~1
+bench-compare: ## the same benchmarks over BASE and the work tree, beside each other (benchstat)
+	rm -rf bin/base && git worktree add -f --detach bin/base $(BASE)
+	cd bin/base && $(GO) test -run '^$$' -bench . -benchmem -count 6 $(BENCHES) > ../base.txt; true
+	git worktree remove --force bin/base
+	$(GO) test -run '^$$' -bench . -benchmem -count 6 $(BENCHES) > bin/head.txt
+	$(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da bin/base.txt bin/head.txt
 
 # The suites below compare with material that stands beside the checkout
 # (../shared); without it they say so.
