@@ -117,13 +117,13 @@ func (r *run) externalView(ctx context.Context, e *database.Entry) (*analyze.Vie
 	if !ok {
 		return nil, cherr.New(cherr.IncorrectQuery, "View `%s` is no query", e.Name)
 	}
-	placeNames(q.Query, prefix)
+	placeNames(q.Query, e.Database, prefix)
 	return &analyze.View{Database: e.Database, Query: q.Query}, nil
 }
 
 // placeNames writes the names of tables as the database of their catalog has
 // them: namespace and name in one. Names of WITH stay.
-func placeNames(q ast.Query, prefix string) {
+func placeNames(q ast.Query, db, prefix string) {
 	common := map[string]bool{}
 	ast.Walk(q, func(n ast.Node) bool {
 		if s, ok := n.(*ast.Select); ok {
@@ -137,9 +137,9 @@ func placeNames(q ast.Query, prefix string) {
 		if t, ok := n.(*ast.TableName); ok {
 			switch {
 			case t.Database != "":
-				t.Database, t.Table = "", t.Database+"."+t.Table
+				t.Database, t.Table = db, t.Database+"."+t.Table
 			case !common[t.Table]:
-				t.Table = prefix + t.Table
+				t.Database, t.Table = db, prefix+t.Table
 			}
 		}
 		return true

@@ -155,7 +155,7 @@ func (s *s3) resolve(path string) (string, error) {
 	}
 	bucket, _ := split(key)
 	if err := s3utils.CheckValidBucketName(bucket); err != nil {
-		return "", cherr.New(cherr.BadArguments, "`%s` is no name of a bucket: %s", bucket, err)
+		return "", cherr.New(cherr.S3Error, "`%s` is no name of a bucket: %s", bucket, err)
 	}
 	for part := range strings.SplitSeq(key, "/") {
 		if part == ".." || part == "." {
