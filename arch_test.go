@@ -98,6 +98,8 @@ var modules = map[string]string{
 	"github.com/goccy/go-yaml":            "cmd/lakeserver",
 	"github.com/prometheus/client_golang": "server server/httpapi cmd/lakeserver",
 	"github.com/minio/minio-go/v7":        "objstore",
+	"github.com/Azure/azure-sdk-for-go":   "objstore",
+	"github.com/colinmarc/hdfs/v2":        "objstore",
 	"golang.org/x/sync":                   "cherr",
 	"golang.org/x/sys":                    "*",
 	"golang.org/x/text":                   "functions/scalar/strings engine/exec",

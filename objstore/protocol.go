@@ -36,6 +36,9 @@ type protocol interface {
 type upload interface {
 	part(ctx context.Context, number int, data []byte) error
 	finish(ctx context.Context) (Object, error)
+	// landed tells, after an unclear answer of finish, whether what is there
+	// now came of this upload.
+	landed(ctx context.Context) (Object, bool)
 	abort(ctx context.Context) error
 }
 

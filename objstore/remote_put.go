@@ -117,7 +117,6 @@ func (s *remote) putParts(ctx context.Context, key string, first []byte, rest io
 			_ = up.abort(context.WithoutCancel(ctx))
 		}
 	}()
-	size := int64(0)
 	part := first
 	for number := 1; len(part) > 0; number++ {
 		if number > maxParts {
@@ -126,7 +125,6 @@ func (s *remote) putParts(ctx context.Context, key string, first []byte, rest io
 		if err := s.try(ctx, func(ctx context.Context) error { return up.part(ctx, number, part) }); err != nil {
 			return Object{}, err
 		}
-		size += int64(len(part))
 		want := partBytes << min(number/1000, 6) // 10,000 parts reach 5 TB
 		if cap(part) < want {
 			part = make([]byte, want)
@@ -137,14 +135,14 @@ func (s *remote) putParts(ctx context.Context, key string, first []byte, rest io
 		}
 		part = part[:n]
 	}
-	obj, err = s.finish(ctx, key, up, size, opt)
+	obj, err = s.finish(ctx, up)
 	finished = err == nil
 	return obj, err
 }
 
-// finish makes an upload visible. An unclear answer is decided by looking: an
-// object of this size from this upload is ours.
-func (s *remote) finish(ctx context.Context, key string, up upload, size int64, opt PutOptions) (obj Object, err error) {
+// finish makes an upload visible. An unclear answer is decided by looking
+// whether the object that is there came of this upload.
+func (s *remote) finish(ctx context.Context, up upload) (obj Object, err error) {
 	for n := 0; ; n++ {
 		if err := s.enter(ctx); err != nil {
 			return Object{}, err
@@ -154,14 +152,13 @@ func (s *remote) finish(ctx context.Context, key string, up upload, size int64, 
 		if err == nil || !isAgain(err) {
 			return obj, plain(err)
 		}
-		before := obj
 		if isUnclear(err) {
-			if obj, herr := s.p.head(context.WithoutCancel(ctx), key); herr == nil && obj.Size == size && multipart(obj.ETag) && (opt.IfMatch == "" || obj.ETag != opt.IfMatch) {
+			if obj, ok := up.landed(context.WithoutCancel(ctx)); ok {
 				return obj, nil
 			}
 		}
 		if n+1 >= s.retry.Attempts {
-			return before, plain(err)
+			return Object{}, plain(err)
 		}
 		fail, _ := errors.AsType[*failure](err)
 		if err := s.retry.pause(ctx, n, fail.wait, rand.Float64()); err != nil {
@@ -170,14 +167,9 @@ func (s *remote) finish(ctx context.Context, key string, up upload, size int64, 
 	}
 }
 
-// multipart tells by its form (hash-parts) that an ETag is of an upload in
-// parts.
-func multipart(etag string) bool {
-	i := len(etag) - 1
-	for i >= 0 && etag[i] >= '0' && etag[i] <= '9' {
-		i--
-	}
-	return i > 0 && etag[i] == '-' && i < len(etag)-1
+// newMark is what an upload is known by.
+func newMark() string {
+	return strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
 }
 
 // probeName is a scratch object beside key, to learn whether conditions hold.

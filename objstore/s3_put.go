@@ -101,11 +101,15 @@ func (s *s3) notSent(err error) error {
 	return err
 }
 
+// s3Mark names the mark in an object's metadata.
+const s3Mark = "Upload"
+
 // s3Upload is a multipart upload.
 type s3Upload struct {
 	s     *s3
 	key   string
 	id    string
+	mark  string // in the object's metadata: whose content it is
 	opt   PutOptions
 	parts []minio.CompletePart
 	size  int64
@@ -118,11 +122,12 @@ func (s *s3) upload(ctx context.Context, key string, opt PutOptions) (upload, er
 		}
 	}
 	bucket, name := split(key)
-	id, err := s.client.Load().NewMultipartUpload(ctx, bucket, name, minio.PutObjectOptions{})
+	mark := newMark()
+	id, err := s.client.Load().NewMultipartUpload(ctx, bucket, name, minio.PutObjectOptions{UserMetadata: map[string]string{s3Mark: mark}})
 	if err != nil {
 		return nil, s.failed(err, key, "writing")
 	}
-	return &s3Upload{s: s, key: key, id: id, opt: opt}, nil
+	return &s3Upload{s: s, key: key, id: id, mark: mark, opt: opt}, nil
 }
 
 func (u *s3Upload) part(ctx context.Context, number int, data []byte) error {
@@ -146,6 +151,12 @@ func (u *s3Upload) finish(ctx context.Context) (Object, error) {
 		return Object{}, u.s.refusedPut(err, u.key, u.opt)
 	}
 	return Object{Size: u.size, ETag: strings.Trim(info.ETag, `"`), Modified: info.LastModified}, nil
+}
+
+func (u *s3Upload) landed(ctx context.Context) (Object, bool) {
+	bucket, name := split(u.key)
+	info, err := u.s.client.Load().StatObject(ctx, bucket, name, minio.StatObjectOptions{})
+	return described(info), err == nil && info.UserMetadata[s3Mark] == u.mark
 }
 
 func (u *s3Upload) abort(ctx context.Context) error {

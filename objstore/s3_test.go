@@ -404,3 +404,40 @@ func TestS3StaysInside(t *testing.T) {
 		}
 	}
 }
+
+// What became of an upload in parts whose last answer was lost is told by whose
+// object is there, not by how it looks.
+func TestS3UnclearUpload(t *testing.T) {
+	ctx, size := context.Background(), 17<<20
+	for _, theirs := range []bool{false, true} {
+		f := fakes3.New(t)
+		s, other := open(t, f), open(t, f)
+		if _, err := s.Put(ctx, "lake/t/v1", strings.NewReader("v1"), objstore.PutOptions{IfAbsent: true}); err != nil {
+			t.Fatal(err)
+		}
+		var n atomic.Int64
+		fault := func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPost || !r.URL.Query().Has("uploadId") || n.Add(1) != 1 {
+				return false
+			}
+			if theirs { // another writer is quicker, with as many bytes
+				if _, err := other.Put(ctx, "lake/t/v2", bytes.NewReader(bytes.Repeat([]byte("t"), size)), objstore.PutOptions{IfAbsent: true}); err != nil {
+					t.Error(err)
+				}
+			}
+			panic(http.ErrAbortHandler)
+		}
+		if theirs {
+			f.SetBefore(fault)
+		} else {
+			f.After = fault
+		}
+		_, err := s.Put(ctx, "lake/t/v2", bytes.NewReader(bytes.Repeat([]byte("o"), size)), objstore.PutOptions{IfAbsent: true})
+		switch got := f.Get("lake/t/v2"); {
+		case !theirs && (err != nil || got[0] != 'o'):
+			t.Errorf("ours landed: %v", err)
+		case theirs && (!errors.Is(err, objstore.ErrExists) || got[0] != 't'):
+			t.Errorf("theirs landed: %v", err)
+		}
+	}
+}

@@ -73,6 +73,8 @@ func sourcesOf(cfg Config) (*storage.Sources, error) {
 	}
 	stores := objstore.NewRegistry(hosts)
 	objstore.RegisterS3(stores)
+	objstore.RegisterAzure(stores)
+	objstore.RegisterHDFS(stores)
 	objstore.RegisterLocal(stores, localStore(cfg))
 	return &storage.Sources{Local: localStore(cfg), Registry: stores}, nil
 }

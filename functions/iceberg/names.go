@@ -33,6 +33,8 @@ var names = []struct {
 	{"icebergLocal", "IcebergLocal", storage.Local, "in a local folder", "path[, format[, structure[, compression_method]]]"},
 	{"icebergS3", "IcebergS3", storage.S3, "in S3 or a store that speaks it", s3Syntax},
 	{"iceberg", "Iceberg", storage.S3, "in S3 or a store that speaks it", s3Syntax},
+	{"icebergAzure", "IcebergAzure", storage.Azure, "in Azure Blob Storage", "connection_string|storage_account_url, container_name, blobpath[, account_name, account_key][, format[, compression]]"},
+	{"icebergHDFS", "IcebergHDFS", storage.HDFS, "in HDFS", "uri[, format[, structure[, compression_method]]]"},
 }
 
 const s3Syntax = "url[, NOSIGN | access_key_id, secret_access_key[, session_token]][, format[, structure[, compression_method]]][, headers(…)][, extra_credentials(…)]"

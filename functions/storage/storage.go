@@ -52,6 +52,8 @@ type arguments struct {
 	url    string
 
 	filename string // of a named collection, below its url
+
+	container, blob string // of Azure
 }
 
 // Open reads a request's arguments and opens the store they name.
@@ -104,6 +106,9 @@ func (s *Sources) open(ctx context.Context, env *functions.Env, f *Form, a *argu
 		default:
 			return nil, cherr.New(cherr.BadArguments, "'%s' is not the address of an S3 object store", a.url)
 		}
+	}
+	if kind == "hdfs" && objstore.Scheme(a.url) != "hdfs" {
+		return nil, cherr.New(cherr.BadArguments, "The address of a file in HDFS has the form hdfs://host:port/path")
 	}
 	var err error
 	out.access = a.access

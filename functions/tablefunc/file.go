@@ -44,6 +44,8 @@ func fileFunctions(sources *storage.Sources) []functions.TableFunction {
 		{"gcs", storage.S3, s3Syntax, "in Google Cloud Storage"},
 		{"oss", storage.S3, s3Syntax, "in Alibaba's OSS"},
 		{"cosn", storage.S3, s3Syntax, "in Tencent's COS"},
+		{"azureBlobStorage", storage.Azure, "(connection_string|storage_account_url, container_name, blobpath[, account_name, account_key][, format[, compression[, structure]]])", "in Azure Blob Storage"},
+		{"hdfs", storage.HDFS, "(uri[, format[, structure[, compression]]])", "in HDFS"},
 	} {
 		f := &files{sources: sources, form: n.form, scratch: scratch}
 		out = append(out, functions.TableFunction{

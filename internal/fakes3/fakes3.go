@@ -30,6 +30,7 @@ type Server struct {
 	mu      sync.Mutex
 	objects map[string][]byte // "bucket/key"
 	parts   map[string]map[int][]byte
+	marks   map[string]string // metadata "Upload", by upload and by key
 	log     []string
 	flying  int
 	most    int
@@ -37,7 +38,7 @@ type Server struct {
 
 // New starts a server that ends with the test.
 func New(t testing.TB) *Server {
-	s := &Server{objects: map[string][]byte{}, parts: map[string]map[int][]byte{}}
+	s := &Server{objects: map[string][]byte{}, parts: map[string]map[int][]byte{}, marks: map[string]string{}}
 	h := httptest.NewServer(s)
 	s.URL = h.URL
 	t.Cleanup(h.Close)
@@ -188,6 +189,9 @@ func (s *Server) read(w *httptest.ResponseRecorder, r *http.Request, key string)
 	w.Header().Set("ETag", etag(data))
 	w.Header().Set("Last-Modified", time.Unix(1700000000, 0).UTC().Format(http.TimeFormat))
 	w.Header().Set("X-Size", strconv.Itoa(len(data)))
+	if m := s.marks[key]; m != "" {
+		w.Header().Set("X-Amz-Meta-Upload", m)
+	}
 	first, last, ok := span(r.Header.Get("Range"), len(data))
 	if !ok {
 		fail(w, http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
@@ -238,6 +242,7 @@ func (s *Server) write(w *httptest.ResponseRecorder, r *http.Request, key string
 		return
 	}
 	s.objects[key] = body
+	delete(s.marks, key)
 	w.Header().Set("ETag", etag(body))
 }
 
@@ -247,7 +252,7 @@ func (s *Server) multi(w *httptest.ResponseRecorder, r *http.Request, key string
 	switch {
 	case q.Has("uploads"):
 		id = fmt.Sprintf("u%d", len(s.parts)+1)
-		s.parts[id] = map[int][]byte{}
+		s.parts[id], s.marks[id] = map[int][]byte{}, r.Header.Get("X-Amz-Meta-Upload")
 		fmt.Fprintf(w, "<InitiateMultipartUploadResult><UploadId>%s</UploadId></InitiateMultipartUploadResult>", id)
 	case s.parts[id] == nil:
 		fail(w, http.StatusNotFound, "NoSuchUpload")
@@ -267,7 +272,7 @@ func (s *Server) multi(w *httptest.ResponseRecorder, r *http.Request, key string
 		}
 		n := len(s.parts[id])
 		delete(s.parts, id)
-		s.objects[key] = whole
+		s.objects[key], s.marks[key] = whole, s.marks[id]
 		fmt.Fprintf(w, "<CompleteMultipartUploadResult><Bucket>x</Bucket><ETag>&quot;%s-%d&quot;</ETag></CompleteMultipartUploadResult>", strings.Trim(etag(whole), `"`), n)
 	}
 }
