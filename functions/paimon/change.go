@@ -39,15 +39,23 @@ func (t *Table) Change(ctx context.Context, req *table.ChangeRequest) (*table.Ch
 			s.names = append(s.names, col)
 		}
 	} else {
-		if t.src.Schema.Options["row-tracking.enabled"] == "true" {
-			return nil, cherr.New(cherr.NotImplemented, "Changing rows of Paimon tables with row tracking is not supported: %s", t.path)
+		if t.src.Schema.Options["data-evolution.enabled"] == "true" {
+			return nil, cherr.New(cherr.NotImplemented, "Changing rows of Paimon tables with data evolution is not supported: %s", t.path)
 		}
 		s.vectors = t.src.Schema.Options["deletion-vectors.enabled"] == "true"
+		s.kept = rows
 		s.names = []read.Column{
 			{Name: "\x00file", Type: lowString, Virtual: read.VirtualFile},
 			{Name: "\x00row", Type: types.Nullable(types.Int64), Virtual: read.VirtualRow},
 		}
 		s.gone = map[string]*paimon.Positions{}
+		if t.src.Schema.Options["row-tracking.enabled"] == "true" {
+			if s.kept, err = c.NewTrackedWriter(memory.New(nil, "change", 0)); err != nil {
+				return nil, err
+			}
+			long := types.Nullable(types.Int64)
+			s.names = append(s.names, read.Column{Name: "\x00id", Type: long, Virtual: read.VirtualRowID}, read.Column{Name: "\x00sequence", Type: long, Virtual: read.VirtualSequence})
+		}
 	}
 	out := &table.Change{Rows: t.named(s.names), Sink: s}
 	for i := range s.names {
@@ -86,6 +94,9 @@ type changeSink struct {
 	t     *Table
 	c     *write.Committer
 	rows  *write.RowWriter
+	// kept takes rows of append tables that stay or change: where rows are
+	// tracked, with their ids; else it is rows.
+	kept  *write.RowWriter
 	names []read.Column
 	gone  map[string]*paimon.Positions // append tables: rows to leave out, by file
 	// vectors: files stay as they are, deletion vectors take rows away.
@@ -109,7 +120,12 @@ func (s *changeSink) write(ctx context.Context, c table.RowChange, b *column.Blo
 		if c == table.DeleteRows {
 			return nil
 		}
-		return s.rows.Write(ctx, &column.Block{Columns: b.Columns[n:], Rows: b.Rows}, write.Insert)
+		now := &column.Block{Columns: b.Columns[n:], Rows: b.Rows}
+		if n > 2 { // the row is the one that it was, changed by this commit
+			none := column.NewConst(column.Default(s.names[3].Type, 1), b.Rows)
+			now.Columns = append(now.Columns[:len(now.Columns):len(now.Columns)], old.Columns[2], none)
+		}
+		return s.kept.Write(ctx, now, write.Insert)
 	}
 	if c == table.DeleteRows {
 		return s.rows.Write(ctx, old, write.DeleteRow)
@@ -158,7 +174,7 @@ func (s *changeSink) Commit(ctx context.Context) error {
 	s.done = true
 	if err := s.commit(ctx); err != nil {
 		if !write.IsUnclear(err) {
-			s.rows.Abort(ctx)
+			s.abort(ctx)
 		}
 		return cherr.Wrap(err, "committing to Paimon table %s", s.t.path)
 	}
@@ -180,6 +196,13 @@ func (s *changeSink) commit(ctx context.Context) error {
 	messages, err := s.rows.Close(ctx)
 	if err != nil {
 		return err
+	}
+	if s.kept != nil && s.kept != s.rows {
+		more, err := s.kept.Close(ctx)
+		if err != nil {
+			return err
+		}
+		messages = append(messages, more...)
 	}
 	return s.c.Commit(ctx, append(messages, rewritten...), nil)
 }
@@ -283,8 +306,8 @@ func (s *changeSink) keep(ctx context.Context, st column.Stream, columns int) er
 				rows = append(rows, uint32(r))
 			}
 		}
-		left := column.FullBlock(&column.Block{Columns: b.Columns[:columns], Rows: b.Rows}).Gather(rows)
-		if err := s.rows.Write(ctx, left, write.Insert); err != nil {
+		left := column.FullBlock(&column.Block{Columns: append(b.Columns[:columns:columns], b.Columns[columns+2:]...), Rows: b.Rows}).Gather(rows)
+		if err := s.kept.Write(ctx, left, write.Insert); err != nil {
 			return err
 		}
 	}
@@ -294,7 +317,14 @@ func (s *changeSink) keep(ctx context.Context, st column.Stream, columns int) er
 func (s *changeSink) Abort(ctx context.Context) error {
 	if !s.done {
 		s.done = true
-		s.rows.Abort(ctx)
+		s.abort(ctx)
 	}
 	return nil
+}
+
+func (s *changeSink) abort(ctx context.Context) {
+	s.rows.Abort(ctx)
+	if s.kept != nil && s.kept != s.rows {
+		s.kept.Abort(ctx)
+	}
 }

@@ -262,7 +262,7 @@ func fieldOf(t *paimon.Type, id, column, depth int) write.Field {
 
 // check refuses NULL where the schema has NOT NULL inside of a Nullable block.
 func (l *layout) check(b *column.Block) error {
-	for i, c := range b.Columns {
+	for i, c := range b.Columns[:len(l.fields)] {
 		if !l.fields[i].Type.NotNull || l.header[i].Type.Kind() == types.KindNullable {
 			continue
 		}
