@@ -164,15 +164,10 @@ func (d *detection) bucketCounts() error {
 
 // files: what is added is new, what is deleted is there.
 func (d *detection) files() error {
-	m := paimon.NewMerger(len(d.live) + len(d.a.changes.table))
-	for _, part := range [][]paimon.Entry{d.live, d.a.changes.table} {
-		for i := range part {
-			if err := m.Add(&part[i]); err != nil {
-				return d.fail("File conflicts detected! Give up committing: Trying to add file %s which is already added", part[i].File.Name)
-			}
-		}
+	var err error
+	if d.merged, err = paimon.MergeEntries(nil, d.live, d.a.changes.table); err != nil {
+		return d.fail("File conflicts detected! Give up committing: %s", err)
 	}
-	d.merged = m.Entries()
 	for i := range d.merged {
 		if d.merged[i].Kind == paimon.Delete {
 			return d.fail("File deletion conflicts detected! Give up committing: file %s is not previously added", d.merged[i].File.Name)

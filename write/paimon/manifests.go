@@ -80,21 +80,14 @@ func (c *Committer) live(ctx context.Context, l *lists, partitions map[string]bo
 	if err != nil {
 		return nil, err
 	}
-	n := 0
-	for _, entries := range read {
-		n += len(entries)
+	var keep func(*paimon.Entry) bool
+	if partitions != nil {
+		keep = func(e *paimon.Entry) bool { return partitions[string(e.Partition)] }
 	}
-	m := paimon.NewMerger(n)
-	for _, entries := range read {
-		for i := range entries {
-			if partitions == nil || partitions[string(entries[i].Partition)] {
-				if err := m.Add(&entries[i]); err != nil {
-					return nil, err
-				}
-			}
-		}
+	out, err := paimon.MergeEntries(keep, read...)
+	if err != nil {
+		return nil, err
 	}
-	out := m.Entries()
 	for i := range out {
 		if out[i].Kind == paimon.Delete {
 			return nil, cherr.New(cherr.IncorrectData, "Paimon table %s deletes file %s, which it never added", c.ctx.Root, out[i].File.Name)
