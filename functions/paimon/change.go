@@ -91,9 +91,9 @@ func (t *Table) named(names []read.Column) *Table {
 
 // changeSink hands the rows of a statement to the table's writer.
 type changeSink struct {
-	t     *Table
-	c     *write.Committer
-	rows  *write.RowWriter
+	t    *Table
+	c    *write.Committer
+	rows *write.RowWriter
 	// kept takes rows of append tables that stay or change: where rows are
 	// tracked, with their ids; else it is rows.
 	kept  *write.RowWriter

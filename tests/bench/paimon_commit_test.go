@@ -16,8 +16,14 @@ import (
 const paimonFiles = 100_000
 
 var paimonColumns = []*paimon.Type{
-	{Kind: paimon.BigInt}, {Kind: paimon.Int}, {Kind: paimon.VarChar, Length: paimon.MaxLength}, {Kind: paimon.Double}, {Kind: paimon.BigInt},
-	{Kind: paimon.VarChar, Length: paimon.MaxLength}, {Kind: paimon.Date}, {Kind: paimon.BigInt},
+	{Kind: paimon.BigInt},
+	{Kind: paimon.Int},
+	{Kind: paimon.VarChar, Length: paimon.MaxLength},
+	{Kind: paimon.Double},
+	{Kind: paimon.BigInt},
+	{Kind: paimon.VarChar, Length: paimon.MaxLength},
+	{Kind: paimon.Date},
+	{Kind: paimon.BigInt},
 }
 
 func paimonFile(n int) paimon.DataFile {
