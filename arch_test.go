@@ -47,7 +47,7 @@ var imports = map[string]string{
 	"codec/avro":              "B objstore memory",
 	"codec/native":            "B",
 	"metadata/iceberg":        "B objstore metadata codec/avro memory",
-	"metadata/paimon":         "B objstore metadata codec/avro codec/parquet memory",
+	"metadata/paimon":         "B objstore metadata codec/avro codec/orc codec/parquet memory",
 	"metadata/catalog":        "cherr objstore metadata metadata/*",
 	"timetravel":              "cherr settings metadata metadata/* types column",
 	"pruning":                 "B expr metadata metadata/* types/civil",

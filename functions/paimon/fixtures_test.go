@@ -86,7 +86,7 @@ func loadFixture(t testing.TB, path string) *fixture {
 
 // unread are tables that must say that they cannot be read: files in the
 // formats ORC, CSV and row, and tables of files without metadata.
-var unread = regexp.MustCompile(`orc|csv|row_format|format_parquet`)
+var unread = regexp.MustCompile(`orc_|_orc$|csv|row_format|format_parquet`)
 
 func hasORC(root string, f *fixture) (found bool) {
 	_ = filepath.WalkDir(filepath.Join(root, f.Path), func(p string, _ fs.DirEntry, _ error) error {

@@ -7,6 +7,7 @@ import (
 
 	"lakeserver/cherr"
 	"lakeserver/codec/avro"
+	"lakeserver/codec/orc"
 	"lakeserver/codec/parquet"
 	"lakeserver/column"
 	"lakeserver/objstore"
@@ -26,7 +27,7 @@ func eachRecord(path string, data []byte, to recordReader) error {
 	case bytes.HasPrefix(data, []byte("PAR1")):
 		return eachParquet(path, data, to.row)
 	case bytes.HasPrefix(data, []byte("ORC")):
-		return cherr.New(cherr.NotImplemented, "Paimon manifest %s is an ORC file, which cannot be read", path)
+		return orc.Each(data, func(r orc.Record) error { return to.row(recordOf(r)) })
 	}
 	f, err := avro.OpenBytes(path, data)
 	if err != nil {
@@ -68,6 +69,28 @@ func (m memFile) Object() objstore.Object { return m.obj }
 func (memFile) Close() error              { return nil }
 
 var _ io.ReaderAt = memFile{}
+
+// recordOf gives a row of an ORC file the forms that other files' rows have.
+func recordOf(r orc.Record) record {
+	out := make(record, len(r))
+	for name, v := range r {
+		switch x := v.(type) {
+		case orc.Record:
+			v = recordOf(x)
+		case []any:
+			row := make(column.Row, len(x))
+			for i, e := range x {
+				row[i] = e
+				if rec, ok := e.(orc.Record); ok {
+					row[i] = recordOf(rec)
+				}
+			}
+			v = row
+		}
+		out[name] = v
+	}
+	return out
+}
 
 func eachParquet(path string, data []byte, row func(record) error) error {
 	ctx := context.Background() // the bytes are at hand: nothing waits
