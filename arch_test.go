@@ -80,6 +80,7 @@ var imports = map[string]string{
 	"server":                  "B settings access engine format",
 	"server/mysql":            "B settings access engine engine/ast engine/parse server column/text",
 	"server/httpapi":          "B settings access engine format codec/native server table column/text",
+	"server/restcatalog":      "cherr access server metadata metadata/iceberg metadata/catalog",
 	"server/native":           "B settings access engine format codec/native server server/native/wire table column/text",
 	"cmd/lakeserver":          "*",
 	"internal/*":              "*",

@@ -91,6 +91,16 @@ func (u *Users) Authenticate(name string, from netip.Addr, matches func(access.A
 	return user, nil
 }
 
+// Known gives a user who proved before who he is: same tells whether his ways
+// to identify are those of then.
+func (u *Users) Known(name string, from netip.Addr, same func([]access.Auth) bool) (*User, error) {
+	user := u.user(name)
+	if user == nil || !same(user.Auth) || !user.allows(from) {
+		return nil, noLogin(name)
+	}
+	return user, nil
+}
+
 func noLogin(name string) error {
 	return cherr.New(cherr.AuthenticationFailed,
 		"%s: Authentication failed: password is incorrect, or there is no user with such name.", name)

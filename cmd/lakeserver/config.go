@@ -155,8 +155,7 @@ func (c *Config) check() error {
 		}
 	}
 	for key, set := range map[string]bool{
-		"rest_catalog_listen": c.RESTCatalogListen != "",
-		"named_collections":   len(c.NamedCollections) > 0,
+		"named_collections": len(c.NamedCollections) > 0,
 	} {
 		if set {
 			return fmt.Errorf("%s: this version cannot do that yet", key)

@@ -25,13 +25,14 @@ type CLI struct {
 
 // ServeCmd runs the server until a signal.
 type ServeCmd struct {
-	Config       string `help:"Configuration file (YAML)." type:"path"`
-	HTTPListen   string `name:"http-listen" help:"Address of the HTTP interface."`
-	NativeListen string `name:"native-listen" help:"Address of the native protocol."`
-	MySQLListen  string `name:"mysql-listen" help:"Address of the MySQL protocol; off without it (customary: 127.0.0.1:9004)."`
-	DataDir      string `name:"data-dir" help:"Folder of definitions and of the server's own tables."`
-	UserFilesDir string `name:"user-files-dir" help:"Folder that table functions may read."`
-	PrintConfig  bool   `name:"print-config" help:"Print the configuration and exit."`
+	Config            string `help:"Configuration file (YAML)." type:"path"`
+	HTTPListen        string `name:"http-listen" help:"Address of the HTTP interface."`
+	NativeListen      string `name:"native-listen" help:"Address of the native protocol."`
+	MySQLListen       string `name:"mysql-listen" help:"Address of the MySQL protocol; off without it (customary: 127.0.0.1:9004)."`
+	RESTCatalogListen string `name:"rest-catalog-listen" help:"Address of the Iceberg REST catalog over the server's own tables; off without it."`
+	DataDir           string `name:"data-dir" help:"Folder of definitions and of the server's own tables."`
+	UserFilesDir      string `name:"user-files-dir" help:"Folder that table functions may read."`
+	PrintConfig       bool   `name:"print-config" help:"Print the configuration and exit."`
 }
 
 // QueryCmd runs one query.

@@ -53,6 +53,12 @@ func (c *ServeCmd) Run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	users := server.UsersOf(eng.Access())
+	var catalog http.Handler
+	if cfg.RESTCatalogListen != "" {
+		if catalog, err = restCatalog(cfg, eng, users, log); err != nil {
+			return err
+		}
+	}
 	secure, err := tlsConfig(cfg.TLS)
 	if err != nil {
 		return err
@@ -69,7 +75,7 @@ func (c *ServeCmd) Run(ctx context.Context, stdout io.Writer) error {
 			fmt.Fprintf(stdout, "Try:\n  "+sampleQuery+"\n", listeners.http.Addr())
 		}
 	}
-	return serve(ctx, front{eng, users, listeners, secure, log})
+	return serve(ctx, front{eng, users, listeners, secure, catalog, log})
 }
 
 // config is the file with the flags over it.
@@ -81,7 +87,7 @@ func (c *ServeCmd) config() (Config, error) {
 	for _, f := range []struct {
 		flag string
 		key  *string
-	}{{c.HTTPListen, &cfg.HTTPListen}, {c.NativeListen, &cfg.NativeListen}, {c.MySQLListen, &cfg.MySQLListen}, {c.DataDir, &cfg.DataDir}, {c.UserFilesDir, &cfg.UserFilesDir}} {
+	}{{c.HTTPListen, &cfg.HTTPListen}, {c.NativeListen, &cfg.NativeListen}, {c.MySQLListen, &cfg.MySQLListen}, {c.RESTCatalogListen, &cfg.RESTCatalogListen}, {c.DataDir, &cfg.DataDir}, {c.UserFilesDir, &cfg.UserFilesDir}} {
 		if f.flag != "" {
 			*f.key = f.flag
 		}
@@ -103,7 +109,7 @@ func checkListen(cfg Config) error {
 	if cfg.HTTPListen == "" || cfg.NativeListen == "" {
 		return errors.New("http_listen and native_listen cannot be empty")
 	}
-	for _, addr := range []string{cfg.HTTPListen, cfg.NativeListen, cfg.MySQLListen, cfg.HTTPSListen, cfg.NativeSecureListen} {
+	for _, addr := range []string{cfg.HTTPListen, cfg.NativeListen, cfg.MySQLListen, cfg.RESTCatalogListen, cfg.HTTPSListen, cfg.NativeSecureListen} {
 		if addr == "" {
 			continue // off
 		}
@@ -156,7 +162,7 @@ func prefix(s string) (netip.Prefix, error) {
 
 // listeners are the addresses that the server answers on; all but http and
 // native may be nil.
-type listeners struct{ http, native, mysql, https, nativeSecure net.Listener }
+type listeners struct{ http, native, mysql, restCatalog, https, nativeSecure net.Listener }
 
 func listen(cfg Config, secure *tls.Config) (l listeners, err error) {
 	for _, x := range []struct {
@@ -167,6 +173,7 @@ func listen(cfg Config, secure *tls.Config) (l listeners, err error) {
 		{&l.http, cfg.HTTPListen, "HTTP", false},
 		{&l.native, cfg.NativeListen, "the native protocol", false},
 		{&l.mysql, cfg.MySQLListen, "the MySQL protocol", false},
+		{&l.restCatalog, cfg.RESTCatalogListen, "the REST catalog", false},
 		{&l.https, cfg.HTTPSListen, "HTTPS", true},
 		{&l.nativeSecure, cfg.NativeSecureListen, "the native protocol over TLS", true},
 	} {
@@ -187,7 +194,7 @@ func announce(w io.Writer, cfg Config, l listeners) {
 	for _, x := range []struct {
 		name string
 		l    net.Listener
-	}{{"MySQL   ", l.mysql}, {"HTTPS   https://", l.https}, {"native over TLS  ", l.nativeSecure}} {
+	}{{"MySQL   ", l.mysql}, {"Iceberg REST catalog  http://", l.restCatalog}, {"HTTPS   https://", l.https}, {"native over TLS  ", l.nativeSecure}} {
 		if x.l != nil {
 			fmt.Fprintf(w, "  %s%s\n", x.name, x.l.Addr())
 		}
@@ -201,7 +208,9 @@ type front struct {
 	users  *server.Users
 	on     listeners
 	secure *tls.Config
-	log    *slog.Logger
+	// catalog is the REST catalog's handler; nil: it is off.
+	catalog http.Handler
+	log     *slog.Logger
 }
 
 // serve answers on the listeners until ctx ends.
@@ -218,23 +227,10 @@ func serve(ctx context.Context, f front) error {
 	defer cancel()
 	stop := context.AfterFunc(gctx, func() { time.AfterFunc(drainTime, cancel) })
 	defer stop()
-	for _, l := range []net.Listener{f.on.http, f.on.https} {
-		if l == nil {
-			continue
-		}
-		g.Go(func() error { // ends with the shutdown below
-			if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				return err
-			}
-			return nil
-		})
+	serveHTTP(gctx, g, srv, f.on.http, f.on.https)
+	if f.on.restCatalog != nil {
+		serveHTTP(gctx, g, &http.Server{Handler: f.catalog, ReadHeaderTimeout: time.Minute}, f.on.restCatalog)
 	}
-	g.Go(func() error { // ends with ctx
-		<-gctx.Done()
-		drain, cancel := context.WithTimeout(context.WithoutCancel(gctx), drainTime)
-		defer cancel()
-		return srv.Shutdown(drain)
-	})
 	for _, l := range []net.Listener{f.on.native, f.on.nativeSecure} {
 		if l == nil {
 			continue
@@ -254,6 +250,28 @@ func serve(ctx context.Context, f front) error {
 		})
 	}
 	return g.Wait()
+}
+
+// serveHTTP answers on the listeners that are there until ctx ends, and then
+// lets requests finish.
+func serveHTTP(ctx context.Context, g *cherr.Group, srv *http.Server, on ...net.Listener) {
+	for _, l := range on {
+		if l == nil {
+			continue
+		}
+		g.Go(func() error { // ends with the shutdown below
+			if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
+		})
+	}
+	g.Go(func() error { // ends with ctx
+		<-ctx.Done()
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		return srv.Shutdown(drain)
+	})
 }
 
 // numbers gives the first three numbers of a version.
