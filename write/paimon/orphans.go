@@ -80,6 +80,9 @@ func (c *Committer) keepAll(ctx context.Context) (*kept, error) {
 func orphan(rel, path string, k *kept) bool {
 	name := rel[strings.LastIndexByte(rel, '/')+1:]
 	folder, _, _ := strings.Cut(rel, "/")
+	if strings.HasPrefix(name, ".") {
+		return true // what a writer was about to rename when it was killed
+	}
 	switch folder {
 	case "manifest", "index", "statistics":
 		return !k.names[name]
