@@ -32,7 +32,9 @@ var faultTables = map[string]string{
 
 // statements change a table whose rows are (p, k, v).
 var statements = map[string]func(ctx context.Context, t *Table) error{
-	"insert": func(ctx context.Context, t *Table) error { return insertRows(ctx, t, [3]int32{1, 2, 20}, [3]int32{2, 9, 90}) },
+	"insert": func(ctx context.Context, t *Table) error {
+		return insertRows(ctx, t, [3]int32{1, 2, 20}, [3]int32{2, 9, 90})
+	},
 	"overwrite": func(ctx context.Context, t *Table) error {
 		s, err := t.Overwrite(ctx, &table.OverwriteRequest{Columns: []string{"p", "k", "v"}})
 		if err != nil {
@@ -47,11 +49,15 @@ var statements = map[string]func(ctx context.Context, t *Table) error{
 	"drop partition": func(ctx context.Context, t *Table) error {
 		return t.DropPartitions(ctx, []table.Partition{{Values: []table.Argument{{Type: types.Int32, Value: int32(1), Text: "1"}}}})
 	},
-	"analyze":  func(ctx context.Context, t *Table) error { return execute(ctx, t, "analyze") },
-	"expire":   func(ctx context.Context, t *Table) error { return execute(ctx, t, "expire_snapshots", "retain_max", int64(1)) },
-	"rollback": func(ctx context.Context, t *Table) error { return execute(ctx, t, "rollback_to_as_latest", "snapshot", int64(1)) },
-	"tag":      func(ctx context.Context, t *Table) error { return execute(ctx, t, "create_tag", "tag", "x") },
-	"orphans":  func(ctx context.Context, t *Table) error { return execute(ctx, t, "remove_orphan_files") },
+	"analyze": func(ctx context.Context, t *Table) error { return execute(ctx, t, "analyze") },
+	"expire": func(ctx context.Context, t *Table) error {
+		return execute(ctx, t, "expire_snapshots", "retain_max", int64(1))
+	},
+	"rollback": func(ctx context.Context, t *Table) error {
+		return execute(ctx, t, "rollback_to_as_latest", "snapshot", int64(1))
+	},
+	"tag":     func(ctx context.Context, t *Table) error { return execute(ctx, t, "create_tag", "tag", "x") },
+	"orphans": func(ctx context.Context, t *Table) error { return execute(ctx, t, "remove_orphan_files") },
 }
 
 var allFaults = flag.Bool("faults.all", false, "let operations go wrong on tables of every kind")
