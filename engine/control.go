@@ -56,7 +56,7 @@ func (r *run) system(ctx context.Context, n *ast.System) error {
 	switch {
 	case strings.HasPrefix(n.Command, "DROP"), strings.HasPrefix(n.Command, "CLEAR"):
 		if r.s.engine.cfg.DropCaches != nil {
-			r.s.engine.cfg.DropCaches(n.Command)
+			return r.s.engine.cfg.DropCaches(n.Command, systemName(n))
 		}
 		return nil
 	case n.Command == "REFRESH VIEW" && n.Table != nil:
@@ -68,6 +68,19 @@ func (r *run) system(ctx context.Context, n *ast.System) error {
 		return nil
 	}
 	return cherr.New(cherr.NotImplemented, "SYSTEM %s is not supported", n.Command)
+}
+
+// systemName is the name behind a command, as a word or as text.
+func systemName(n *ast.System) string {
+	if len(n.Names) > 0 {
+		return n.Names[0]
+	}
+	if len(n.Args) > 0 {
+		if l, ok := n.Args[0].(*ast.Literal); ok {
+			return l.Text
+		}
+	}
+	return ""
 }
 
 // check is CHECK TABLE: a table that opens is whole.

@@ -45,8 +45,8 @@ type Config struct {
 	// Collections are the named collections; nil: there are none.
 	Collections *collections.Store
 	// DropCaches empties caches at SYSTEM DROP … CACHE; the command is given in
-	// upper case. nil: there are none.
-	DropCaches func(command string)
+	// upper case, with the name behind it, if any. nil: there are none.
+	DropCaches func(command, name string) error
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }

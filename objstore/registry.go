@@ -41,6 +41,9 @@ type Access struct {
 	// Sign signs a request in place of keys: a catalog does it; nil: keys do.
 	Sign func(r *http.Request) error
 
+	// Cache names the cache on disk for ranges of files; "": none.
+	Cache string
+
 	// Endpoint, if any, is where the stores of s3:// addresses are.
 	Endpoint string
 	Retry    Retry
@@ -55,6 +58,7 @@ type Opener func(ctx context.Context, address string, a *Access) (s Store, path 
 type Registry struct {
 	hosts   *Hosts
 	schemes map[string]Opener
+	caches  map[string]*DiskCache
 
 	mu    sync.Mutex
 	order *list.List // of *kept, most recent first
@@ -107,8 +111,22 @@ func (r *Registry) Open(ctx context.Context, kind, address string, a *Access) (S
 	if open == nil {
 		return nil, "", cherr.New(cherr.BadArguments, "Addresses of the scheme '%s' cannot be read", scheme)
 	}
-	return open(ctx, address, a)
+	s, path, err := open(ctx, address, a)
+	base, far := s.(*remote)
+	if err != nil || a.Cache == "" || !far {
+		return s, path, err
+	}
+	c := r.caches[a.Cache]
+	if c == nil {
+		return nil, "", cherr.New(cherr.BadArguments, "There is no cache by name: %s", a.Cache)
+	}
+	s, err = r.once("cache|"+a.Cache+"|"+base.identity, func() (Store, error) { return base.through(c), nil })
+	return s, path, err
 }
+
+// Caches gives stores caches on disk, by name; it is called while the server is
+// wired.
+func (r *Registry) Caches(caches map[string]*DiskCache) { r.caches = caches }
 
 // once gives the store kept under key, or makes it.
 func (r *Registry) once(key string, build func() (Store, error)) (Store, error) {

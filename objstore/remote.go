@@ -38,10 +38,17 @@ type remote struct {
 	slots    chan struct{} // one a request under way
 	held     atomic.Int64  // bytes fetched ahead
 	late     lateness
+	cache    *DiskCache // nil: none
 }
 
 func newRemote(p protocol, identity string, retry Retry) *remote {
 	return &remote{p: p, identity: identity, retry: retry.withDefaults(), slots: make(chan struct{}, maxInFlight)}
+}
+
+// through is the same store behind a cache; what is under way is counted
+// together.
+func (s *remote) through(c *DiskCache) *remote {
+	return &remote{p: s.p, identity: s.identity, retry: s.retry, slots: s.slots, cache: c}
 }
 
 // Identity tells the store from others.
@@ -107,8 +114,20 @@ func (s *remote) Stat(ctx context.Context, path string) (obj Object, err error) 
 	return obj, err
 }
 
-// fetch reads n bytes at off (off < 0: the last n) of one content.
+// fetch reads n bytes at off (off < 0: the last n) of one content. Ranges of a
+// known content may come from the cache.
 func (s *remote) fetch(ctx context.Context, key string, off, n int64, etag string) (data []byte, obj Object, err error) {
+	if s.cache != nil && etag != "" && off >= 0 && n > 0 {
+		id := contentID(s.identity, key, etag)
+		if data, ok := s.cache.get(id, off, n); ok {
+			return data, Object{Path: s.p.path(key), ETag: etag}, nil
+		}
+		defer func() {
+			if err == nil && int64(len(data)) == n {
+				s.cache.put(id, off, data)
+			}
+		}()
+	}
 	err = s.try(ctx, func(ctx context.Context) error {
 		data, obj, err = s.hedged(ctx, key, off, n, etag)
 		return err

@@ -10,6 +10,8 @@ var honored = map[string]string{
 	"allow_database_glue_catalog":                                            "Gate of CREATE DATABASE over a Glue catalog.",
 	"allow_database_iceberg":                                                 "Gate of CREATE DATABASE over a REST catalog.",
 	"format_display_secrets_in_show_and_select":                              "Show the values of named collections, where the configuration lets queries do that.",
+	"enable_filesystem_cache":                                                "The cache that filesystem_cache_name names is used.",
+	"filesystem_cache_name":                                                  "Which cache on disk, of those in the configuration, keeps ranges of files in object stores.",
 	"s3_retry_attempts":                                                      "How often a request to an object store is tried; ClickHouse's default stands for 6.",
 	"s3_uri_style":                                                           "Where an S3 address has its bucket: auto, path, virtual_hosted.",
 	"s3_allow_server_credentials_in_user_queries":                            "S3 functions without keys use the server's own credentials.",

@@ -84,6 +84,16 @@ type HostsConfig struct {
 type CachesConfig struct {
 	MetadataBytes int64 `yaml:"metadata_bytes"`
 	PageBytes     int64 `yaml:"page_bytes"`
+
+	// Disk are caches of ranges of far files, by name.
+	Disk map[string]DiskCacheConfig `yaml:"disk"`
+}
+
+// DiskCacheConfig is one cache; the path is below the data folder unless it is
+// absolute.
+type DiskCacheConfig struct {
+	Path     string `yaml:"path"`
+	MaxBytes int64  `yaml:"max_bytes"`
 }
 
 // LimitsConfig bounds the server; 0 is the default.

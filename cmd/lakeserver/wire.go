@@ -52,6 +52,7 @@ func registry(cfg Config, c *caches, named *collections.Store) (*functions.Regis
 		return nil, err
 	}
 	sources.Collections = named
+	sources.Registry.Caches(c.disk)
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
 		ip.Set(), json.Set(), logic.Set(), maps.Set(), math.Set(), strings.Set(), tuples.Set(), urls.Set(), variants.Set(),
@@ -104,6 +105,7 @@ func warehouse(cfg Config) objstore.Store {
 type caches struct {
 	metadata *metadata.Cache
 	shared   *read.Shared
+	disk     map[string]*objstore.DiskCache // by name
 	pages    *parquet.PageCache
 }
 
@@ -132,8 +134,10 @@ func newCaches(cfg Config) *caches {
 }
 
 // drop empties the caches that SYSTEM DROP … CACHE names.
-func (c *caches) drop(command string) {
+func (c *caches) drop(command, name string) error {
 	switch {
+	case gostrings.Contains(command, "FILESYSTEM CACHE"):
+		return c.dropDisk(name)
 	case gostrings.Contains(command, "ICEBERG METADATA"), gostrings.Contains(command, "PAIMON METADATA"):
 		c.metadata.Clear()
 	case gostrings.Contains(command, "PARQUET METADATA"):
@@ -141,11 +145,16 @@ func (c *caches) drop(command string) {
 	case gostrings.Contains(command, "PAGE CACHE"):
 		c.pages.Clear()
 	}
+	return nil
 }
 
 // newEngine wires an engine of a configuration.
 func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	cache := newCaches(cfg)
+	var err error
+	if cache.disk, err = openDiskCaches(cfg); err != nil {
+		return nil, err
+	}
 	users, err := openAccess(cfg)
 	if err != nil {
 		return nil, err
@@ -162,7 +171,7 @@ func newEngine(ctx context.Context, cfg Config) (*engine.Engine, error) {
 	return engine.New(ctx, engine.Config{
 		Registry: reg, DataDir: cfg.DataDir, Memory: tracker, MergeTreeAs: cfg.MergeTreeAs, DefaultEngine: defaultEngine(cfg), Zone: localZone(), DropCaches: cache.drop, Collections: named, Access: users,
 		System: func(e *engine.Engine) map[string][]*database.Entry {
-			return system.Tables(source(cfg, e, users, named))
+			return system.Tables(source(cfg, e, users, named, cache))
 		},
 	})
 }
@@ -183,10 +192,10 @@ func userFiles(cfg Config) string {
 }
 
 // source is what the system tables tell of.
-func source(cfg Config, e *engine.Engine, users *access.Store, named *collections.Store) *system.Source {
+func source(cfg Config, e *engine.Engine, users *access.Store, named *collections.Store, c *caches) *system.Source {
 	return &system.Source{
 		Catalog: e.Catalog(), Registry: e.Registry(), DataDir: cfg.DataDir, Started: time.Now(), Extra: lakeTables(e.Catalog()),
-		Formats: formats, Events: e.Events().All, Access: users,
+		Formats: formats, Events: func() map[string]int64 { return c.events(e.Events().All()) }, Cached: c.cached, Access: users,
 		Collections: describeCollections(cfg, named),
 		Clusters:    func() []system.Node { return clusterNodes(cfg) }, CreateText: engine.CreateText, Present: engine.Present,
 		Processes: func() []system.Query { return running(e) },

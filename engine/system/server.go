@@ -228,6 +228,29 @@ func fillUserProcesses(src *Source, _ *functions.Env, r *rows) error {
 	return nil
 }
 
+func fillFilesystemCache(src *Source, _ *functions.Env, r *rows) error {
+	if src.Cached == nil {
+		return nil
+	}
+	for _, g := range src.Cached() {
+		r.next()
+		r.set("cache_name", g.Cache)
+		r.set("cache_base_path", g.Folder)
+		r.set("cache_path", g.Path)
+		r.set("key", g.Content)
+		r.set("file_segment_range_begin", g.Offset)
+		r.set("file_segment_range_end", g.Offset+g.Length-1)
+		r.set("size", g.Length)
+		r.set("state", "DOWNLOADED")
+		r.set("finished_download_time", g.Since)
+		r.set("cache_hits", g.Hits)
+		r.set("downloaded_size", g.Length)
+		r.set("kind", "Regular")
+		r.set("segment_type", "Data")
+	}
+	return nil
+}
+
 func fillNamedCollections(src *Source, env *functions.Env, r *rows) error {
 	if src.Collections == nil {
 		return nil

@@ -32,7 +32,9 @@ type Source struct {
 	Keywords func() []string
 	// Collections are the named collections with what may be shown of them.
 	Collections func(env *functions.Env) []Collection
-	CreateText  func(e *database.Entry) string // for create_table_query
+	// Cached are the ranges that caches on disk hold.
+	Cached     func() []CacheSegment
+	CreateText func(e *database.Entry) string // for create_table_query
 	// Present gives an entry as its table is now; nil: as it was created.
 	Present func(ctx context.Context, env *functions.Env, e *database.Entry) *database.Entry
 	Started time.Time
@@ -46,6 +48,13 @@ type Format struct {
 	Name          string
 	Input, Output bool
 	ContentType   string
+}
+
+// CacheSegment is a range of a file that a cache on disk holds.
+type CacheSegment struct {
+	Cache, Folder, Path, Content string
+	Offset, Length, Hits         int64
+	Since                        time.Time
 }
 
 // Collection describes a named collection.
@@ -99,8 +108,8 @@ var systemTables = map[string]fill{
 	"settings": fillSettings, "settings_changes": nil, "errors": fillErrors, "formats": fillFormats,
 	"data_type_families": fillTypes, "time_zones": fillTimeZones, "processes": fillProcesses, "query_log": fillQueryLog,
 	"events": fillEvents, "metrics": fillMetrics, "asynchronous_metrics": fillAsynchronousMetrics,
-	"named_collections": fillNamedCollections,
-	"clusters":          fillClusters, "build_options": fillBuildOptions, "contributors": fillContributors, "keywords": fillKeywords,
+	"named_collections": fillNamedCollections, "filesystem_cache": fillFilesystemCache,
+	"clusters": fillClusters, "build_options": fillBuildOptions, "contributors": fillContributors, "keywords": fillKeywords,
 	"completions": fillCompletions, "disks": fillDisks, "server_settings": fillServerSettings,
 	"collations": fillCollations, "user_processes": fillUserProcesses, "macros": nil,
 }

@@ -119,6 +119,9 @@ func (s *Sources) open(ctx context.Context, env *functions.Env, f *Form, a *argu
 // fromSettings adds what the query's settings say.
 func fromSettings(a *objstore.Access, s *settings.Settings) error {
 	a.Server = s.Bool("s3_allow_server_credentials_in_user_queries") && !a.NoSign && a.KeyID == ""
+	if s.Bool("enable_filesystem_cache") {
+		a.Cache = s.Get("filesystem_cache_name")
+	}
 	switch style := s.Get("s3_uri_style"); style {
 	case "path", "virtual_hosted":
 		path := style == "path"
