@@ -40,7 +40,7 @@ func (x *compacting) appended(ctx context.Context, files []paimon.Entry, folder 
 	}
 	err = x.copyRows(ctx, chosen, w)
 	if err == nil {
-		err = w.end()
+		err = w.end(ctx)
 	}
 	if err != nil {
 		w.abort()
@@ -140,7 +140,7 @@ func (f *appendFiles) write(ctx context.Context, b *column.Block) error {
 	b = column.FullBlock(b)
 	return steps(b, f.target, func(from, to int) (err error) {
 		if f.file != nil && f.file.full() {
-			if err := f.end(); err != nil {
+			if err := f.end(ctx); err != nil {
 				return err
 			}
 		}
@@ -153,17 +153,15 @@ func (f *appendFiles) write(ctx context.Context, b *column.Block) error {
 	})
 }
 
-func (f *appendFiles) end() error {
+func (f *appendFiles) end(ctx context.Context) error {
 	if f.file == nil {
 		return nil
 	}
-	file, err := f.file.Close()
-	name := f.file.name
+	d, err := f.file.finish(ctx)
 	f.file = nil
 	if err != nil {
 		return err
 	}
-	d := f.out.layout.describe(f.out.c, file, name)
 	source := int32(paimon.SourceCompact)
 	d.Source = &source
 	if f.number != nil {

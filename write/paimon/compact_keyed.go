@@ -52,7 +52,7 @@ func (k *keyedCompaction) run(ctx context.Context, p *picked, all []*read.Task) 
 	err := k.rewrite(ctx, sections(tasks))
 	for _, f := range []*keyedFiles{k.data, k.changes} {
 		if err == nil {
-			err = f.end()
+			err = f.end(ctx)
 		} else {
 			f.abort()
 		}
@@ -90,7 +90,7 @@ func (k *keyedCompaction) rewrite(ctx context.Context, parts [][]*read.Task) err
 			return err
 		}
 		// What is written so far stands before this file's keys.
-		if err := k.data.end(); err != nil {
+		if err := k.data.end(ctx); err != nil {
 			return err
 		}
 		if !k.raise(section[0]) {

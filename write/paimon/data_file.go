@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lakeserver/column"
+	"lakeserver/metadata/paimon"
 	"lakeserver/types"
 	"lakeserver/write"
 )
@@ -15,12 +16,18 @@ type dataFile struct {
 	name   string
 	target int64
 	raw    int64 // bytes of rows since the file's length was last exact
+	out    *output
+	folder string
+	index  *paimon.FileIndexWriter // nil: none
 }
 
 // createFile begins a data file in a folder.
 func (o *output) createFile(ctx context.Context, folder string, kind fileKind, target int64) (*dataFile, error) {
 	form := o.layout.form(kind)
-	f := &dataFile{layout: o.layout, name: form.prefix + newUUID() + "-0" + form.end, target: target}
+	f := &dataFile{layout: o.layout, name: form.prefix + newUUID() + "-0" + form.end, target: target, out: o, folder: folder}
+	if !kind.changelog {
+		f.index = paimon.NewFileIndexWriter(o.c.schema, o.c.options)
+	}
 	o.made = append(o.made, folder+f.name)
 	var err error
 	f.Writer, err = write.Create(ctx, form.opt, folder+f.name)
@@ -42,11 +49,41 @@ func (f *dataFile) Write(ctx context.Context, b *column.Block) error {
 	if err := f.Writer.Write(ctx, out); err != nil {
 		return err
 	}
+	if f.index != nil {
+		last := len(out.Columns)
+		if f.layout.tracked {
+			last -= 2
+		}
+		f.index.Add(out.Columns[last-len(f.layout.fields):last], out.Rows)
+	}
 	if f.raw += out.Size(); f.raw < f.target/2 {
 		return nil
 	}
 	f.raw = 0
 	return f.EndGroup()
+}
+
+// finish closes the file and describes it; its indexes stand in the manifest
+// entry when they are short, else in a file beside it.
+func (f *dataFile) finish(ctx context.Context) (paimon.DataFile, error) {
+	file, err := f.Close()
+	if err != nil {
+		return paimon.DataFile{}, err
+	}
+	d := f.layout.describe(f.out.c, file, f.name)
+	if f.index == nil {
+		return d, nil
+	}
+	data, err := f.index.Bytes()
+	if err != nil {
+		return d, err
+	}
+	if int64(len(data)) <= f.out.c.options.size("file-index.in-manifest-threshold", 500) {
+		d.EmbeddedIndex = data
+		return d, nil
+	}
+	d.ExtraFiles = append(d.ExtraFiles, f.name+".index")
+	return d, f.out.put(ctx, f.folder+f.name+".index", data)
 }
 
 // steps calls f with parts of a block that are small against a file.

@@ -60,7 +60,7 @@ func (f *keyedFiles) write(ctx context.Context, k *read.Kinded) error {
 	b := k.Block
 	return steps(b, f.target, func(from, to int) error {
 		if f.file != nil && f.file.full() {
-			if err := f.end(); err != nil {
+			if err := f.end(ctx); err != nil {
 				return err
 			}
 		}
@@ -129,18 +129,15 @@ func (f *keyedFiles) count(k *read.Kinded) {
 }
 
 // end closes the open file and describes it.
-func (f *keyedFiles) end() error {
+func (f *keyedFiles) end(ctx context.Context) error {
 	if f.file == nil {
 		return nil
 	}
-	file, err := f.file.Close()
-	name := f.file.name
+	d, err := f.file.finish(ctx)
 	f.file = nil
 	if err != nil {
 		return err
 	}
-	l := f.out.layout
-	d := l.describe(f.out.c, file, name)
 	ts := paimon.TypesOf(f.out.c.schema.TrimmedKeys())
 	d.MinKey, d.MaxKey = paimon.EncodeRow(f.first, ts), paimon.EncodeRow(f.last, ts)
 	low, high := make(column.Row, len(ts)), make(column.Row, len(ts))

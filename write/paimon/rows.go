@@ -231,13 +231,11 @@ func (w *RowWriter) append(ctx context.Context, o *openBucket, b *column.Block) 
 
 // closeFile ends the open file of an append table's bucket.
 func (w *RowWriter) closeFile(ctx context.Context, o *openBucket) error {
-	f, err := o.file.Close()
-	name := o.file.name
+	d, err := o.file.finish(ctx)
 	o.file = nil
 	if err != nil {
 		return err
 	}
-	d := w.layout.describe(w.c, f, name)
 	source := w.source
 	d.Source = &source
 	if w.c.buckets > 0 { // the rows of a bucket have an order

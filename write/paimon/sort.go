@@ -143,7 +143,7 @@ func (w *RowWriter) writeKeyed(ctx context.Context, o *openBucket, k *read.Kinde
 	f := w.newKeyed(o.folder, fileKind{changelog: changelog, source: w.source})
 	err := f.write(ctx, k)
 	if err == nil {
-		err = f.end()
+		err = f.end(ctx)
 	}
 	if err != nil {
 		f.abort()
