@@ -80,7 +80,7 @@ func (c *collector) columns() []ColumnStats {
 	return out
 }
 
-// add counts a block of full columns, several leaves at once.
+// add counts a block, several leaves at once.
 func (c *collector) add(ctx context.Context, b *column.Block, workers int) error {
 	if workers <= 1 || b.Rows < 4096 {
 		for i := range c.leaves {
@@ -103,7 +103,11 @@ func (l *leaf) add(b *column.Block) {
 	if l.mode == StatsNone {
 		return
 	}
-	values, null := column.SplitNulls(b.Columns[l.path[0]])
+	if d, ok := b.Columns[l.path[0]].(*column.Dict); ok && len(l.path) == 1 && !l.float {
+		l.dictionary(d)
+		return
+	}
+	values, null := column.SplitNulls(column.Full(b.Columns[l.path[0]]))
 	for _, at := range l.path[1:] {
 		inner, more := column.SplitNulls(values.(*column.Tuple).Elems[at])
 		values, null = inner, column.OrNulls(null, more)
@@ -122,6 +126,30 @@ func (l *leaf) add(b *column.Block) {
 	}
 	if l.mode == StatsBounds || l.float {
 		l.bounds(values, null)
+	}
+}
+
+// dictionary counts codes, and looks only at the values that some row has.
+func (l *leaf) dictionary(d *column.Dict) {
+	seen := make([]uint32, d.Values.Len())
+	for _, code := range d.Codes {
+		seen[code]++
+	}
+	_, null := column.SplitNulls(d.Values)
+	l.Values += int64(len(d.Codes))
+	var used []uint32
+	for code, n := range seen {
+		switch {
+		case n == 0:
+		case null != nil && null[code] != 0:
+			l.Nulls += int64(n)
+		default:
+			used = append(used, uint32(code))
+		}
+	}
+	if len(used) > 0 && l.mode == StatsBounds {
+		values, _ := column.SplitNulls(d.Values)
+		l.bounds(values.Gather(used), nil)
 	}
 }
 

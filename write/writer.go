@@ -110,7 +110,6 @@ func (w *Writer) Write(ctx context.Context, b *column.Block) error {
 	if b.Rows == 0 {
 		return nil
 	}
-	b = column.FullBlock(b)
 	if err := w.stats.add(ctx, b, w.opt.Params.Workers); err != nil {
 		return err
 	}
@@ -199,7 +198,7 @@ func (e *avroEncoder) write(ctx context.Context, b *column.Block) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return e.w.Write(b)
+	return e.w.Write(column.FullBlock(b))
 }
 func (e *avroEncoder) bytes() int64 { return e.w.Bytes() }
 func (e *avroEncoder) close() error { return e.w.Close() }

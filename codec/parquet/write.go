@@ -2,16 +2,12 @@ package parquet
 
 import (
 	"context"
+	"encoding/binary"
+	"hash/maphash"
 	"io"
-
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
-	"lakeserver/types"
 )
 
 // WriterOptions say how a file is written. The zero value compresses nothing.
@@ -71,85 +67,55 @@ type LeafInfo struct {
 
 // Writer writes blocks into one Parquet file. It is used by one goroutine.
 type Writer struct {
-	out    *file.Writer // nil before the first block: what it holds decides how leaves are encoded
 	to     io.Writer
-	root   *schema.GroupNode
-	group  file.BufferedRowGroupWriter // nil between row groups
-	rows   int                         // in the group
-	most   int
+	at     int64 // bytes written
 	header column.Header
 	opt    WriterOptions
-	leaves []writeLeaf
+	schema *schemaWriter
+	out    *packers
+	seed   maphash.Seed
+	chunks []*chunk // of the row group at hand; nil between them
+	rows   int      // in the group
+	most   int
 	total  int64
+	groups []writtenGroup
 	info   *Info // once closed
 }
 
 // NewWriter begins a file with the columns of header. It does not close w.
 func NewWriter(w io.Writer, header column.Header, opt WriterOptions) (*Writer, error) {
-	out := &Writer{to: w, header: header, opt: opt, most: opt.GroupRows}
+	out := &Writer{to: w, header: header, opt: opt, most: opt.GroupRows, seed: maphash.MakeSeed()}
 	if out.most <= 0 {
 		out.most = 1000000
 	}
-	root, err := writeSchema(header, &out.opt)
-	if err != nil {
+	if out.opt.PageBytes <= 0 {
+		out.opt.PageBytes = 1 << 20
+	}
+	var err error
+	if out.schema, err = writeSchema(header, &out.opt); err != nil {
 		return nil, err
 	}
-	for i, f := range header {
-		out.leaves = appendLeaves(out.leaves, f.Type, fieldAt(opt.Fields, i))
-	}
-	if _, ok := writeCodecs[opt.Codec]; !ok {
-		return nil, cherr.New(cherr.NotImplemented, "Parquet files cannot be written with codec %s", opt.Codec)
-	}
-	out.root = root
-	return out, nil
+	out.out, err = newPackers(opt.Codec, opt.Level)
+	return out, err
 }
 
-// begin writes the file's head, once the first block is known; nil for a file
-// without rows.
-func (w *Writer) begin(b *column.Block) error {
-	if w.out != nil {
-		return nil
-	}
-	opt := &w.opt
-	props := []parquet.WriterProperty{
-		parquet.WithCompression(writeCodecs[opt.Codec]), parquet.WithVersion(parquet.V2_6), parquet.WithPageIndexEnabled(true),
-		parquet.WithDataPageSize(or(opt.PageBytes, 1<<20)), parquet.WithDictionaryPageSizeLimit(1 << 20), parquet.WithStats(true),
-	}
-	props = append(props, w.bloomFilters(w.root)...)
-	props = append(props, w.withoutDictionary(b)...)
-	if opt.CreatedBy != "" {
-		props = append(props, parquet.WithCreatedBy(opt.CreatedBy))
-	}
-	if opt.Level != 0 {
-		props = append(props, parquet.WithCompressionLevel(opt.Level))
-	}
-	out, err := file.NewParquetWriterWithError(w.to, w.root, file.WithWriterProps(parquet.NewWriterProperties(props...)))
+func (w *Writer) send(b []byte) error {
+	n, err := w.to.Write(b)
+	w.at += int64(n)
 	if err != nil {
-		return writeFailed(err)
+		return cherr.WithCode(cherr.ParquetException, err, "writing a Parquet file")
 	}
-	for _, kv := range opt.KeyValues {
-		if err := out.AppendKeyValueMetadata(kv.Key, kv.Value); err != nil {
-			return writeFailed(err)
-		}
-	}
-	w.out = out
 	return nil
 }
 
-var writeCodecs = map[Codec]compress.Compression{
-	CodecNone: compress.Codecs.Uncompressed, CodecSnappy: compress.Codecs.Snappy, CodecGzip: compress.Codecs.Gzip,
-	CodecBrotli: compress.Codecs.Brotli, CodecZstd: compress.Codecs.Zstd, CodecLZ4Raw: compress.Codecs.Lz4Raw,
-}
+var magic = []byte("PAR1")
 
-func or(v, def int64) int64 {
-	if v <= 0 {
-		return def
+// begin writes the file's head.
+func (w *Writer) begin() error {
+	if w.at > 0 {
+		return nil
 	}
-	return v
-}
-
-func writeFailed(err error) error {
-	return cherr.WithCode(cherr.ParquetException, err, "writing a Parquet file")
+	return w.send(magic)
 }
 
 // Rows gives the rows written so far.
@@ -157,31 +123,27 @@ func (w *Writer) Rows() int64 { return w.total }
 
 // Bytes gives about how long the file is so far.
 func (w *Writer) Bytes() int64 {
-	if w.out == nil {
-		return 0
-	}
-	n := w.out.TotalBytesWritten()
-	if w.group != nil {
-		n += w.group.TotalCompressedBytes()
+	n := w.at
+	for _, c := range w.chunks {
+		n += int64(len(c.data))
 	}
 	return n
 }
 
-// Write adds a block's rows.
+// Write adds a block's rows. Columns may be dictionaries.
 func (w *Writer) Write(ctx context.Context, b *column.Block) error {
-	if err := w.begin(b); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
 	for from := 0; from < b.Rows; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if w.group == nil {
-			g, err := w.out.AppendBufferedRowGroupChecked()
-			if err != nil {
-				return writeFailed(err)
+		if w.chunks == nil {
+			w.rows = 0
+			for i := range w.schema.leaves {
+				w.chunks = append(w.chunks, newChunk(&w.schema.leaves[i], w.out, int(min(w.opt.PageBytes, 1<<29)), w.seed))
 			}
-			w.group, w.rows = g, 0
 		}
 		n := min(b.Rows-from, w.most-w.rows)
 		if err := w.writePart(ctx, b.Slice(from, from+n)); err != nil {
@@ -191,7 +153,7 @@ func (w *Writer) Write(ctx context.Context, b *column.Block) error {
 		w.rows += n
 		w.total += int64(n)
 		if w.rows == w.most {
-			if err := w.closeGroup(); err != nil {
+			if err := w.closeGroup(ctx); err != nil {
 				return err
 			}
 		}
@@ -200,13 +162,24 @@ func (w *Writer) Write(ctx context.Context, b *column.Block) error {
 }
 
 func (w *Writer) writePart(ctx context.Context, b *column.Block) error {
-	s := shredder{leaves: w.leaves}
+	s := shredder{leaves: w.schema.leaves}
+	all := wholeRows(b.Rows)
 	for i, f := range w.header {
-		s.shred(f.Type, b.Columns[i], wholeRows(b.Rows), 0)
+		s.shred(f.Type, b.Columns[i], all, 0)
 	}
-	if w.opt.Workers <= 1 || len(w.leaves) == 1 || b.Rows < parallelRows {
-		for i := range w.leaves {
-			if err := w.writeLeaf(i); err != nil {
+	return w.each(ctx, b.Rows, func(i int) error { return w.chunks[i].add() })
+}
+
+// parallelRows is from where on leaves are encoded at once: a block of fewer
+// rows costs less than the handing over.
+const parallelRows = 1024
+
+// each does something for every leaf, several at once where there are rows
+// enough.
+func (w *Writer) each(ctx context.Context, rows int, f func(leaf int) error) error {
+	if w.opt.Workers <= 1 || len(w.chunks) == 1 || rows < parallelRows {
+		for i := range w.chunks {
+			if err := f(i); err != nil {
 				return err
 			}
 		}
@@ -214,104 +187,135 @@ func (w *Writer) writePart(ctx context.Context, b *column.Block) error {
 	}
 	g, gctx := cherr.NewGroup(ctx)
 	g.SetLimit(w.opt.Workers)
-	for i := range w.leaves {
-		g.Go(func() error { // ends with the leaf's part of the block
+	for i := range w.chunks {
+		g.Go(func() error { // ends with the leaf's part
 			if err := gctx.Err(); err != nil {
 				return err
 			}
-			return w.writeLeaf(i)
+			return f(i)
 		})
 	}
 	return g.Wait()
 }
 
-// parallelRows is from where on leaves are encoded at once: a block of fewer
-// rows costs less than the handing over.
-const parallelRows = 1024
-
-func (w *Writer) writeLeaf(i int) error {
-	cw, err := w.group.Column(i)
-	if err != nil {
-		return writeFailed(err)
-	}
-	return writeFailed(w.leaves[i].write(cw, &w.opt))
-}
-
-func (w *Writer) closeGroup() error {
-	if w.group == nil {
+// closeGroup ends the row group at hand and hands its bytes over.
+func (w *Writer) closeGroup(ctx context.Context) error {
+	if w.chunks == nil {
 		return nil
 	}
-	err := w.group.Close()
-	w.group = nil
-	return writeFailed(err)
+	dicts, blooms := make([][]byte, len(w.chunks)), make([][]byte, len(w.chunks))
+	err := w.each(ctx, w.rows, func(i int) (err error) {
+		c := w.chunks[i]
+		if err := c.flush(); err != nil {
+			return err
+		}
+		if c.leaf.bloom {
+			blooms[i] = c.bloomFilter(w.opt.BloomFPP)
+		}
+		dicts[i], err = c.dictionaryPage()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	g := writtenGroup{rows: int64(w.rows), at: w.at}
+	for i, c := range w.chunks {
+		out, err := w.place(c, dicts[i])
+		if err != nil {
+			return err
+		}
+		out.bloom = blooms[i]
+		g.chunks = append(g.chunks, out)
+	}
+	w.groups, w.chunks = append(w.groups, g), nil
+	return nil
+}
+
+// place writes a chunk and describes it.
+func (w *Writer) place(c *chunk, dict []byte) (writtenChunk, error) {
+	out := writtenChunk{
+		leaf: c.leaf, values: c.entriesAll, raw: c.raw, size: int64(len(dict) + len(c.data)), pages: c.pages, plain: c.plainPages, noIndex: c.noIndex,
+	}
+	if c.all.any {
+		out.lo, out.hi = c.all.plain(c.leaf.order)
+	}
+	if dict != nil {
+		out.dictAt = w.at
+		if err := w.send(dict); err != nil {
+			return out, err
+		}
+	}
+	out.dataAt = w.at
+	for i := range out.pages {
+		out.pages[i].at += int(w.at)
+		out.nulls += out.pages[i].nulls
+	}
+	return out, w.send(c.data)
 }
 
 // Close writes the footer. A file of no rows is a whole file too.
 func (w *Writer) Close() error {
-	if err := w.begin(nil); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
-	if err := w.closeGroup(); err != nil {
+	if err := w.EndGroup(); err != nil {
 		return err
 	}
-	if err := w.out.Close(); err != nil {
-		return writeFailed(err)
+	for _, part := range []func(c *writtenChunk) error{w.bloom, w.columnIndex, w.offsetIndex} {
+		for g := range w.groups {
+			for i := range w.groups[g].chunks {
+				if err := part(&w.groups[g].chunks[i]); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	return w.readInfo()
+	f := w.footer()
+	f = binary.LittleEndian.AppendUint32(f, uint32(len(f)))
+	if err := w.send(append(f, magic...)); err != nil {
+		return err
+	}
+	w.describe()
+	return nil
+}
+
+func (w *Writer) bloom(c *writtenChunk) error {
+	if c.bloom != nil {
+		c.bloomAt, c.bloomSize = w.at, len(c.bloom)
+	}
+	return w.send(c.bloom)
+}
+
+func (w *Writer) columnIndex(c *writtenChunk) error {
+	b := c.columnIndex()
+	if b != nil {
+		c.columnAt, c.columnSize = w.at, len(b)
+	}
+	return w.send(b)
+}
+
+func (w *Writer) offsetIndex(c *writtenChunk) error {
+	b := c.offsetIndex()
+	c.offsetAt, c.offsetSize = w.at, len(b)
+	return w.send(b)
 }
 
 // EndGroup ends the row group at hand, to give its memory back.
-func (w *Writer) EndGroup() error { return w.closeGroup() }
+func (w *Writer) EndGroup() error { return w.closeGroup(context.Background()) }
 
 // Info describes the file once it is closed.
 func (w *Writer) Info() *Info { return w.info }
 
-func (w *Writer) readInfo() error {
-	meta, err := w.out.FileMetadata()
-	if err != nil {
-		return writeFailed(err)
+func (w *Writer) describe() {
+	info := &Info{Leaves: make([]LeafInfo, len(w.schema.leaves))}
+	for i := range info.Leaves {
+		info.Leaves[i].ID = w.schema.leaves[i].id
 	}
-	info := &Info{Leaves: make([]LeafInfo, len(w.leaves))}
-	for i := range w.leaves {
-		info.Leaves[i].ID = w.leaves[i].id
-	}
-	for g := range meta.NumRowGroups() {
-		group := meta.RowGroup(g)
-		for i := range w.leaves {
-			chunk, err := group.ColumnChunk(i)
-			if err != nil {
-				return writeFailed(err)
-			}
-			info.Leaves[i].Bytes += chunk.TotalCompressedSize()
-			if i == 0 {
-				start := chunk.DataPageOffset()
-				if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 {
-					start = min(start, chunk.DictionaryPageOffset())
-				}
-				info.Groups = append(info.Groups, start)
-			}
+	for g := range w.groups {
+		info.Groups = append(info.Groups, w.groups[g].at)
+		for i := range w.groups[g].chunks {
+			info.Leaves[i].Bytes += w.groups[g].chunks[i].size
 		}
 	}
 	w.info = info
-	return nil
-}
-
-// bloomFilters gives the properties of the leaves that get a filter. The
-// adaptive kind starts from several sizes and keeps the least that serves.
-func (w *Writer) bloomFilters(root *schema.GroupNode) []parquet.WriterProperty {
-	var out []parquet.WriterProperty
-	paths := schema.NewSchema(root)
-	for i := range w.leaves {
-		if !w.leaves[i].bloom || w.leaves[i].typ.Kind() == types.KindBool {
-			continue
-		}
-		path := paths.Column(i).Path()
-		fpp := w.opt.BloomFPP
-		if fpp <= 0 || fpp >= 1 {
-			fpp = 0.01
-		}
-		out = append(out, parquet.WithBloomFilterEnabledFor(path, true), parquet.WithAdaptiveBloomFilterEnabledFor(path, true),
-			parquet.WithBloomFilterFPPFor(path, fpp))
-	}
-	return out
 }

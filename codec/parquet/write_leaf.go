@@ -3,9 +3,6 @@ package parquet
 import (
 	"encoding/binary"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/types"
@@ -14,158 +11,134 @@ import (
 // writeLeaf is one leaf of the file and its part of the current block.
 type writeLeaf struct {
 	typ      *types.Type // without Nullable
+	path     []string
 	id       int
 	bloom    bool
+	physical Physical
+	order    order
+	text     bool
+	fixed    int // bytes of a value; 0: numbers, or as many as there are
+	maxDef   int16
+	maxRep   int16
+
 	def, rep []int16
 	values   column.Column // NULLs left out
-
-	bytes []parquet.ByteArray // scratch
 }
 
-func appendLeaves(leaves []writeLeaf, t *types.Type, f Field) []writeLeaf {
-	t = types.Unwrap(t)
-	switch t.Kind() {
-	case types.KindSimpleAggregateFunction:
-		return appendLeaves(leaves, t.Elem(), f)
-	case types.KindArray:
-		return appendLeaves(leaves, t.Elem(), fieldAt(f.Children, 0))
-	case types.KindMap, types.KindTuple:
-		for i, e := range t.Elems() {
-			leaves = appendLeaves(leaves, e, fieldAt(f.Children, i))
-		}
-		return leaves
+// width gives the bytes of a number, 0 for bytes.
+func (l *writeLeaf) width() int {
+	switch l.physical {
+	case PhysicalInt32, PhysicalFloat:
+		return 4
+	case PhysicalInt64, PhysicalDouble:
+		return 8
 	}
-	return append(leaves, writeLeaf{typ: t, id: f.ID, bloom: f.Bloom})
+	return 0
 }
 
-// write hands the leaf's part to its column writer.
-func (l *writeLeaf) write(cw file.ColumnChunkWriter, opt *WriterOptions) (err error) {
-	switch w := cw.(type) {
-	case *file.BooleanColumnChunkWriter:
-		v := column.Values[uint8](l.values)
-		out := make([]bool, len(v))
-		for i, b := range v {
-			out[i] = b != 0
-		}
-		_, err = w.WriteBatch(out, l.def, l.rep)
-	case *file.Int32ColumnChunkWriter:
-		_, err = w.WriteBatch(narrowInts(l.values), l.def, l.rep)
-	case *file.Int64ColumnChunkWriter:
-		_, err = w.WriteBatch(l.wideInts(), l.def, l.rep)
-	case *file.Float32ColumnChunkWriter:
-		_, err = w.WriteBatch(column.Values[float32](l.values), l.def, l.rep)
-	case *file.Float64ColumnChunkWriter:
-		_, err = w.WriteBatch(column.Values[float64](l.values), l.def, l.rep)
-	case *file.ByteArrayColumnChunkWriter:
-		_, err = w.WriteBatch(l.strings(), l.def, l.rep)
-	case *file.FixedLenByteArrayColumnChunkWriter:
-		_, err = w.WriteBatch(l.fixed(opt), l.def, l.rep)
+// form brings values into the file's form.
+func (l *writeLeaf) form(c column.Column) leafValues {
+	v := leafValues{len: c.Len()}
+	switch l.physical {
+	case PhysicalBoolean:
+		v.bools = column.Values[uint8](c)
+	case PhysicalInt32:
+		v.narrow = narrowInts(c)
+	case PhysicalInt64:
+		v.wide = l.wideInts(c)
+	case PhysicalFloat:
+		v.narrow = reinterpret[uint32](column.Values[float32](c))
+	case PhysicalDouble:
+		v.wide = reinterpret[uint64](column.Values[float64](c))
+	case PhysicalByteArray:
+		v.text = l.strings(c)
 	default:
-		cherr.Bug("no way to write to a %T", cw)
+		v.text, v.fixed = l.fixedBytes(c)
 	}
-	l.def, l.rep, l.values = nil, nil, nil
-	return err
+	return v
 }
 
-func ints[S, T integer](v []S) []T {
-	out := make([]T, len(v))
+func ints[To uint32 | uint64 | int64, S integer](v []S) []To {
+	out := make([]To, len(v))
 	for i, x := range v {
-		out[i] = T(x)
+		out[i] = To(x)
 	}
 	return out
 }
 
-func narrowInts(c column.Column) []int32 {
+// narrowInts gives the bits of values of at most 32.
+func narrowInts(c column.Column) []uint32 {
 	switch c := c.(type) {
 	case *column.Fixed[uint8]:
-		return ints[uint8, int32](c.Values)
+		return ints[uint32](c.Values)
 	case *column.Fixed[uint16]:
-		return ints[uint16, int32](c.Values)
+		return ints[uint32](c.Values)
 	case *column.Fixed[uint32]:
-		return ints[uint32, int32](c.Values)
+		return c.Values
 	case *column.Fixed[int8]:
-		return ints[int8, int32](c.Values)
+		return ints[uint32](c.Values)
 	case *column.Fixed[int16]:
-		return ints[int16, int32](c.Values)
+		return ints[uint32](c.Values)
 	}
-	return column.Values[int32](c)
+	return reinterpret[uint32](column.Values[int32](c))
 }
 
-func (l *writeLeaf) wideInts() []int64 {
-	switch c := l.values.(type) {
+func (l *writeLeaf) wideInts(c column.Column) []uint64 {
+	switch c := c.(type) {
 	case *column.Fixed[uint64]:
-		return ints[uint64, int64](c.Values)
+		return c.Values
 	case *column.Fixed[uint32]: // DateTime
-		out := ints[uint32, int64](c.Values)
+		out := ints[uint64](c.Values)
 		for i := range out {
 			out[i] *= 1000
 		}
 		return out
 	}
-	v := column.Values[int64](l.values)
+	v := column.Values[int64](c)
 	if l.typ.Kind() != types.KindDateTime64 || timeUnit(l.typ.Scale()) == l.typ.Scale() {
-		return v
+		return reinterpret[uint64](v)
 	}
 	k := pow10[timeUnit(l.typ.Scale())-l.typ.Scale()]
-	out := make([]int64, len(v))
+	out := make([]uint64, len(v))
 	for i, x := range v {
-		out[i] = x * k
+		out[i] = uint64(x * k)
 	}
 	return out
 }
 
-func (l *writeLeaf) strings() []parquet.ByteArray {
-	if e := l.typ.Enum(); e != nil {
-		return l.names(e)
+func (l *writeLeaf) strings(c column.Column) *column.Str {
+	e := l.typ.Enum()
+	if e == nil {
+		return c.(*column.Str)
 	}
-	s := l.values.(*column.Str)
-	if cap(l.bytes) < s.Len() {
-		l.bytes = make([]parquet.ByteArray, s.Len())
-	}
-	out := l.bytes[:s.Len()]
-	for i := range out {
-		out[i] = s.At(i)
-	}
-	return out
-}
-
-func (l *writeLeaf) names(e *types.Enum) []parquet.ByteArray {
-	out := make([]parquet.ByteArray, l.values.Len())
-	for i, v := range narrowInts(l.values) {
+	out := &column.Str{}
+	for _, v := range narrowInts(c) {
 		name, _ := e.Name(int16(v))
-		out[i] = []byte(name)
+		out.AppendString(name)
 	}
 	return out
 }
 
-// fixed gives values of a fixed length: decimals highest byte first, wide
+// fixedBytes gives values of a fixed length: decimals highest byte first, wide
 // integers lowest byte first, as ClickHouse writes them.
-func (l *writeLeaf) fixed(opt *WriterOptions) []parquet.FixedLenByteArray {
-	if s, ok := l.values.(*column.Str); ok {
-		out := make([]parquet.FixedLenByteArray, s.Len())
-		for i := range out {
-			out[i] = s.At(i)
-		}
-		return out
+func (l *writeLeaf) fixedBytes(c column.Column) (*column.Str, []byte) {
+	if s, ok := c.(*column.Str); ok {
+		return s, nil
 	}
-	form, _ := writeFormOf(l.typ, opt)
-	n, w := l.values.Len(), form.length
-	buf := make([]byte, 0, n*w+32)
-	out := make([]parquet.FixedLenByteArray, n)
-	for i := range out {
-		at := len(buf)
-		buf = l.appendFixed(buf, i, w)
-		out[i] = parquet.FixedLenByteArray(buf[at : at+w : at+w])
+	n := c.Len()
+	buf := make([]byte, 0, n*l.fixed+1)
+	for i := range n {
+		buf = l.appendFixed(buf, c, i)
 	}
-	return out
+	return nil, buf
 }
 
-func (l *writeLeaf) appendFixed(buf []byte, i, width int) []byte {
-	switch c := l.values.(type) {
+func (l *writeLeaf) appendFixed(buf []byte, c column.Column, i int) []byte {
+	switch c := c.(type) {
 	case *column.Fixed[int32]:
-		return appendBig(buf, width, types.ToI256(int64(c.Values[i])))
+		return appendBig(buf, l.fixed, types.ToI256(int64(c.Values[i])))
 	case *column.Fixed[int64]:
-		return appendBig(buf, width, types.ToI256(c.Values[i]))
+		return appendBig(buf, l.fixed, types.ToI256(c.Values[i]))
 	case *column.Fixed[types.Addr6]:
 		return append(buf, c.Values[i][:]...)
 	case *column.Fixed[types.U128]:
@@ -178,18 +151,18 @@ func (l *writeLeaf) appendFixed(buf []byte, i, width int) []byte {
 		v := c.Values[i]
 		if l.typ.IsDecimal() {
 			s := uint64(v.Hi >> 63)
-			return appendBig(buf, width, types.I256{v.Lo, uint64(v.Hi), s, s})
+			return appendBig(buf, l.fixed, types.I256{v.Lo, uint64(v.Hi), s, s})
 		}
 		return appendLittle(buf, v.Lo, uint64(v.Hi))
 	case *column.Fixed[types.U256]:
 		return appendLittle(buf, c.Values[i][:]...)
 	case *column.Fixed[types.I256]:
 		if l.typ.IsDecimal() {
-			return appendBig(buf, width, c.Values[i])
+			return appendBig(buf, l.fixed, c.Values[i])
 		}
 		return appendLittle(buf, c.Values[i][:]...)
 	}
-	cherr.Bug("no way to write a %T as bytes", l.values)
+	cherr.Bug("no way to write a %T as bytes", c)
 	return nil
 }
 

@@ -1,28 +1,34 @@
 package parquet
 
 import (
+	"math/bits"
 	"strconv"
-
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"lakeserver/cherr"
 	"lakeserver/column"
 	"lakeserver/types"
 )
 
-// writeSchema maps ClickHouse's types as its own Parquet output does.
-func writeSchema(header column.Header, opt *WriterOptions) (*schema.GroupNode, error) {
-	fields := make(schema.FieldList, len(header))
+// schemaWriter maps ClickHouse's types as its own Parquet output does, to the
+// footer's list of nodes and to leaves.
+type schemaWriter struct {
+	opt    *WriterOptions
+	nodes  []schemaElement
+	leaves []writeLeaf
+	path   []string
+	def    int16
+	rep    int16
+}
+
+func writeSchema(header column.Header, opt *WriterOptions) (*schemaWriter, error) {
+	s := &schemaWriter{opt: opt}
+	s.node(schemaElement{name: "schema", repetition: Required, physical: physicalNone, children: int32(len(header)), fieldID: -1})
 	for i, f := range header {
-		n, err := writeNode(f.Name, f.Type, fieldAt(opt.Fields, i), opt)
-		if err != nil {
+		if err := s.column(f.Name, f.Type, fieldAt(opt.Fields, i)); err != nil {
 			return nil, err
 		}
-		fields[i] = n
 	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
-	return root, writeFailed(err)
+	return s, nil
 }
 
 func fieldAt(fields []Field, i int) Field {
@@ -32,157 +38,232 @@ func fieldAt(fields []Field, i int) Field {
 	return Field{ID: -1}
 }
 
-func writeNode(name string, t *types.Type, f Field, opt *WriterOptions) (schema.Node, error) {
-	t = types.WithoutLowCardinality(t)
-	rep := parquet.Repetitions.Required
-	if t.Kind() == types.KindNullable {
-		rep, t = parquet.Repetitions.Optional, t.Elem()
+func (s *schemaWriter) node(e schemaElement) {
+	e.converted = converted(e.logical)
+	s.nodes = append(s.nodes, e)
+}
+
+// within writes what is inside of a node.
+func (s *schemaWriter) within(name string, rep Repetition, inside func() error) error {
+	s.path = append(s.path[:len(s.path):len(s.path)], name)
+	if rep != Required {
+		s.def++
 	}
-	id := int32(f.ID)
+	if rep == Repeated {
+		s.rep++
+	}
+	err := inside()
+	if rep != Required {
+		s.def--
+	}
+	if rep == Repeated {
+		s.rep--
+	}
+	s.path = s.path[:len(s.path)-1]
+	return err
+}
+
+func (s *schemaWriter) column(name string, t *types.Type, f Field) error {
+	t = types.WithoutLowCardinality(t)
+	rep := Required
+	if t.Kind() == types.KindNullable {
+		rep, t = Optional, t.Elem()
+	}
+	group := schemaElement{name: name, repetition: rep, physical: physicalNone, children: 1, fieldID: int32(f.ID)}
 	switch t.Kind() {
 	case types.KindSimpleAggregateFunction:
-		return writeNode(name, t.Elem(), f, opt)
+		return s.column(name, t.Elem(), f)
 	case types.KindArray:
-		e, err := writeNode("element", t.Elem(), fieldAt(f.Children, 0), opt)
-		if err != nil {
-			return nil, err
-		}
-		list, err := schema.NewGroupNode("list", parquet.Repetitions.Repeated, schema.FieldList{e}, -1)
-		if err != nil {
-			return nil, writeFailed(err)
-		}
-		return groupNode(schema.NewGroupNodeLogical(name, rep, schema.FieldList{list}, schema.NewListLogicalType(), id))
+		group.logical.Kind = LogicalList
+		return s.repeated(group, "list", 1, func() error { return s.column("element", t.Elem(), fieldAt(f.Children, 0)) })
 	case types.KindMap:
-		k, err := writeNode("key", t.Elems()[0], fieldAt(f.Children, 0), opt)
-		if err != nil {
-			return nil, err
-		}
-		v, err := writeNode("value", t.Elems()[1], fieldAt(f.Children, 1), opt)
-		if err != nil {
-			return nil, err
-		}
-		kv, err := schema.NewGroupNode("key_value", parquet.Repetitions.Repeated, schema.FieldList{k, v}, -1)
-		if err != nil {
-			return nil, writeFailed(err)
-		}
-		return groupNode(schema.NewGroupNodeLogical(name, rep, schema.FieldList{kv}, schema.MapLogicalType{}, id))
+		group.logical.Kind = LogicalMap
+		return s.repeated(group, "key_value", 2, func() error {
+			if err := s.column("key", t.Elems()[0], fieldAt(f.Children, 0)); err != nil {
+				return err
+			}
+			return s.column("value", t.Elems()[1], fieldAt(f.Children, 1))
+		})
 	case types.KindTuple:
-		return writeTuple(name, rep, t, f, opt)
+		return s.tuple(group, t, f)
 	}
-	return writeLeafNode(name, rep, t, f, opt)
+	return s.within(name, rep, func() error { return s.leaf(name, rep, t, f) })
 }
 
-func writeTuple(name string, rep parquet.Repetition, t *types.Type, f Field, opt *WriterOptions) (schema.Node, error) {
+// repeated writes a list or map: a group with one repeated group inside.
+func (s *schemaWriter) repeated(outer schemaElement, name string, children int32, inside func() error) error {
+	s.node(outer)
+	return s.within(outer.name, outer.repetition, func() error {
+		s.node(schemaElement{name: name, repetition: Repeated, physical: physicalNone, children: children, fieldID: -1})
+		return s.within(name, Repeated, inside)
+	})
+}
+
+func (s *schemaWriter) tuple(group schemaElement, t *types.Type, f Field) error {
 	if len(t.Elems()) == 0 {
-		return nil, cherr.New(cherr.UnknownType, "Empty tuple of column '%s' is not supported for conversion into Parquet data format.", name)
+		return cherr.New(cherr.UnknownType, "Empty tuple of column '%s' is not supported for conversion into Parquet data format.", group.name)
 	}
-	var fields schema.FieldList
-	for i, e := range t.Elems() {
-		child := strconv.Itoa(i + 1)
-		if names := t.Names(); names != nil {
-			child = names[i]
+	group.children = int32(len(t.Elems()))
+	s.node(group)
+	return s.within(group.name, group.repetition, func() error {
+		for i, e := range t.Elems() {
+			child := strconv.Itoa(i + 1)
+			if names := t.Names(); names != nil {
+				child = names[i]
+			}
+			if err := s.column(child, e, fieldAt(f.Children, i)); err != nil {
+				return err
+			}
 		}
-		n, err := writeNode(child, e, fieldAt(f.Children, i), opt)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, n)
-	}
-	return groupNode(schema.NewGroupNode(name, rep, fields, int32(f.ID)))
+		return nil
+	})
 }
 
-func groupNode(n *schema.GroupNode, err error) (schema.Node, error) {
-	if err != nil {
-		return nil, writeFailed(err)
+func (s *schemaWriter) leaf(name string, rep Repetition, t *types.Type, f Field) error {
+	form, ok := writeFormOf(t, s.opt)
+	if !ok {
+		return cherr.New(cherr.UnknownType, "Internal type '%s' of column '%s' is not supported for conversion into Parquet data format.", t, name)
 	}
-	return n, nil
+	l := form.logical
+	switch f.Form {
+	case FormBinary:
+		l = LogicalType{}
+	case FormTime:
+		l = LogicalType{Kind: LogicalTime, Unit: 6}
+	}
+	s.node(schemaElement{
+		name: name, repetition: rep, physical: form.physical, length: int32(form.length), fieldID: int32(f.ID), logical: l,
+		precision: int32(l.Precision), scale: int32(l.Scale),
+	})
+	s.leaves = append(s.leaves, writeLeaf{
+		typ: t, path: s.path, id: f.ID, bloom: f.Bloom && t.Kind() != types.KindBool, physical: form.physical, fixed: form.length,
+		order: orderOf(form.physical, l), text: l.Kind != LogicalNone, maxDef: s.def, maxRep: s.rep,
+	})
+	return nil
+}
+
+func orderOf(p Physical, l LogicalType) order {
+	unsigned := l.Kind == LogicalInteger && !l.Signed
+	switch {
+	case p == PhysicalBoolean:
+		return orderBool
+	case p == PhysicalInt32 && unsigned:
+		return orderUint32
+	case p == PhysicalInt32:
+		return orderInt32
+	case p == PhysicalInt64 && unsigned:
+		return orderUint64
+	case p == PhysicalInt64:
+		return orderInt64
+	case p == PhysicalFloat:
+		return orderFloat
+	case p == PhysicalDouble:
+		return orderDouble
+	case l.Kind == LogicalDecimal:
+		return orderDecimal
+	}
+	return orderBytes
 }
 
 // writeForm is how a leaf type lies in the file.
 type writeForm struct {
-	physical parquet.Type
-	length   int
-	logical  schema.LogicalType // nil: none
-}
-
-func writeLeafNode(name string, rep parquet.Repetition, t *types.Type, field Field, opt *WriterOptions) (schema.Node, error) {
-	f, ok := writeFormOf(t, opt)
-	if !ok {
-		return nil, cherr.New(cherr.UnknownType, "Internal type '%s' of column '%s' is not supported for conversion into Parquet data format.", t, name)
-	}
-	logical := f.logical
-	switch field.Form {
-	case FormBinary:
-		logical = nil
-	case FormTime:
-		logical = schema.NewTimeLogicalType(false, schema.TimeUnitMicros)
-	}
-	if logical == nil {
-		logical = schema.NoLogicalType{}
-	}
-	n, err := schema.NewPrimitiveNodeLogical(name, rep, logical, f.physical, f.length, int32(field.ID))
-	if err != nil {
-		return nil, writeFailed(err)
-	}
-	return n, nil
+	physical Physical
+	length   int // of PhysicalFixed
+	logical  LogicalType
 }
 
 func writeFormOf(t *types.Type, opt *WriterOptions) (writeForm, bool) { // long: one case a type
-	i32, i64 := parquet.Types.Int32, parquet.Types.Int64
-	fixed := parquet.Types.FixedLenByteArray
+	integer := func(bits int, signed bool) LogicalType {
+		return LogicalType{Kind: LogicalInteger, Bits: bits, Signed: signed}
+	}
 	switch t.Kind() {
 	case types.KindUInt8, types.KindUInt16, types.KindUInt32, types.KindInt8, types.KindInt16:
-		return writeForm{i32, -1, schema.NewIntLogicalType(int8(t.Bytes()*8), t.IsSigned())}, true
+		return writeForm{PhysicalInt32, 0, integer(t.Bytes()*8, t.IsSigned())}, true
 	case types.KindUInt64:
-		return writeForm{i64, -1, schema.NewIntLogicalType(64, false)}, true
+		return writeForm{PhysicalInt64, 0, integer(64, false)}, true
 	case types.KindIPv4:
-		return writeForm{i32, -1, schema.NewIntLogicalType(32, false)}, true
+		return writeForm{PhysicalInt32, 0, integer(32, false)}, true
 	case types.KindInt32:
-		return writeForm{i32, -1, nil}, true
+		return writeForm{physical: PhysicalInt32}, true
 	case types.KindInt64:
-		return writeForm{i64, -1, nil}, true
+		return writeForm{physical: PhysicalInt64}, true
 	case types.KindInt128, types.KindUInt128, types.KindIPv6:
-		return writeForm{fixed, 16, nil}, true
+		return writeForm{physical: PhysicalFixed, length: 16}, true
 	case types.KindInt256, types.KindUInt256:
-		return writeForm{fixed, 32, nil}, true
+		return writeForm{physical: PhysicalFixed, length: 32}, true
 	case types.KindUUID:
-		return writeForm{fixed, 16, schema.UUIDLogicalType{}}, true
+		return writeForm{PhysicalFixed, 16, LogicalType{Kind: LogicalUUID}}, true
 	case types.KindFloat32:
-		return writeForm{parquet.Types.Float, -1, nil}, true
+		return writeForm{physical: PhysicalFloat}, true
 	case types.KindFloat64:
-		return writeForm{parquet.Types.Double, -1, nil}, true
+		return writeForm{physical: PhysicalDouble}, true
 	case types.KindBool:
-		return writeForm{parquet.Types.Boolean, -1, nil}, true
+		return writeForm{physical: PhysicalBoolean}, true
 	case types.KindString:
-		return writeForm{parquet.Types.ByteArray, -1, schema.StringLogicalType{}}, true
+		return writeForm{PhysicalByteArray, 0, LogicalType{Kind: LogicalString}}, true
 	case types.KindJSON:
-		return writeForm{parquet.Types.ByteArray, -1, schema.JSONLogicalType{}}, true
+		return writeForm{PhysicalByteArray, 0, LogicalType{Kind: LogicalJSON}}, true
 	case types.KindEnum8, types.KindEnum16:
-		return writeForm{parquet.Types.ByteArray, -1, schema.EnumLogicalType{}}, true
+		return writeForm{PhysicalByteArray, 0, LogicalType{Kind: LogicalEnum}}, true
 	case types.KindFixedString:
-		return writeForm{fixed, t.Length(), nil}, true
+		return writeForm{physical: PhysicalFixed, length: t.Length()}, true
 	case types.KindDate, types.KindDate32:
-		return writeForm{i32, -1, schema.DateLogicalType{}}, true
+		return writeForm{PhysicalInt32, 0, LogicalType{Kind: LogicalDate}}, true
 	case types.KindDateTime:
-		return writeForm{i64, -1, schema.NewTimestampLogicalType(true, schema.TimeUnitMillis)}, true
+		return writeForm{PhysicalInt64, 0, LogicalType{Kind: LogicalTimestamp, Unit: 3, UTC: true}}, true
 	case types.KindDateTime64:
 		utc := !opt.LocalTimestamps || t.Zone() != ""
-		unit := [...]schema.TimeUnitType{schema.TimeUnitMillis, schema.TimeUnitMicros, schema.TimeUnitNanos}[timeUnit(t.Scale())/3-1]
-		return writeForm{i64, -1, schema.NewTimestampLogicalType(utc, unit)}, true
+		return writeForm{PhysicalInt64, 0, LogicalType{Kind: LogicalTimestamp, Unit: timeUnit(t.Scale()), UTC: utc}}, true
 	}
 	if t.IsDecimal() {
-		l := schema.NewDecimalLogicalType(int32(t.Precision()), int32(t.Scale()))
+		l := LogicalType{Kind: LogicalDecimal, Precision: t.Precision(), Scale: t.Scale()}
 		switch {
 		case opt.SmallDecimals && t.Precision() <= 9:
-			return writeForm{i32, -1, l}, true
+			return writeForm{PhysicalInt32, 0, l}, true
 		case opt.SmallDecimals && t.Precision() <= 18:
-			return writeForm{i64, -1, l}, true
+			return writeForm{PhysicalInt64, 0, l}, true
 		case opt.SmallDecimals:
-			return writeForm{fixed, decimalBytes(t.Precision()), l}, true
+			return writeForm{PhysicalFixed, decimalBytes(t.Precision()), l}, true
 		}
-		return writeForm{fixed, t.Bytes(), l}, true
+		return writeForm{PhysicalFixed, t.Bytes(), l}, true
 	}
 	return writeForm{}, false
+}
+
+// converted gives the older name of a logical type, -1 if it had none.
+func converted(l LogicalType) int32 {
+	switch l.Kind {
+	case LogicalString:
+		return 0
+	case LogicalMap:
+		return 1
+	case LogicalList:
+		return 3
+	case LogicalEnum:
+		return 4
+	case LogicalDecimal:
+		return 5
+	case LogicalDate:
+		return 6
+	case LogicalTime, LogicalTimestamp:
+		if !l.UTC || l.Unit > 6 {
+			return -1
+		}
+		first := int32(7)
+		if l.Kind == LogicalTimestamp {
+			first = 9
+		}
+		return first + int32(l.Unit/3-1)
+	case LogicalInteger:
+		first := int32(11)
+		if l.Signed {
+			first = 15
+		}
+		return first + int32(bits.TrailingZeros(uint(l.Bits))-3)
+	case LogicalJSON:
+		return 19
+	}
+	return -1
 }
 
 // timeUnit gives the fraction digits with which a DateTime64 is written.

@@ -29,7 +29,13 @@ func wholeRows(n int) slots {
 // shred hands out the leaves of a column of type t; rep is the repetition
 // level around it.
 func (s *shredder) shred(t *types.Type, c column.Column, in slots, rep int16) {
-	t, c = types.WithoutLowCardinality(t), column.Full(c)
+	t = types.WithoutLowCardinality(t)
+	d, ok := c.(*column.Dict)
+	if ok && flatLeaf(t) {
+		s.dictionary(t, d, in)
+		return
+	}
+	c = column.Full(c)
 	if t.Kind() == types.KindSimpleAggregateFunction {
 		s.shred(t.Elem(), c, in, rep)
 		return
@@ -59,6 +65,36 @@ func (s *shredder) shred(t *types.Type, c column.Column, in slots, rep int16) {
 		l.def, l.rep, l.values = in.def, in.rep, c
 		s.next++
 	}
+}
+
+// flatLeaf tells of a type that is one leaf.
+func flatLeaf(t *types.Type) bool {
+	switch types.Unwrap(t).Kind() {
+	case types.KindArray, types.KindMap, types.KindTuple, types.KindSimpleAggregateFunction, types.KindBool:
+		return false
+	}
+	return true
+}
+
+// dictionary hands a leaf out whose values are codes.
+func (s *shredder) dictionary(t *types.Type, d *column.Dict, in slots) {
+	if t.Kind() == types.KindNullable {
+		values, null := column.SplitNulls(d.Values)
+		if null == nil {
+			in, d = in.dropNulls(nil), &column.Dict{Codes: d.Codes, Values: values}
+		} else {
+			rows, codes := make([]uint8, len(d.Codes)), make([]uint32, 0, len(d.Codes))
+			for i, code := range d.Codes {
+				if rows[i] = null[code]; rows[i] == 0 {
+					codes = append(codes, code)
+				}
+			}
+			in, d = in.dropNulls(rows), &column.Dict{Codes: codes, Values: values}
+		}
+	}
+	l := &s.leaves[s.next]
+	l.def, l.rep, l.values = in.def, in.rep, d
+	s.next++
 }
 
 func notNull(null []uint8) []uint32 {

@@ -181,6 +181,17 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteNulls: a row group without a value has no dictionary.
+func TestWriteNulls(t *testing.T) {
+	h := column.Header{{Name: "s", Type: types.Nullable(types.String)}, {Name: "n", Type: types.Nullable(types.Int64)}}
+	b := column.NewBlock(column.NewNullable(column.NewStr("", "", ""), []uint8{1, 1, 1}), column.NewNullable(column.NewFixed([]int64{0, 7, 0}), []uint8{1, 0, 1}))
+	r := openBytes(t, writeColumns(t, h, []*column.Block{b.Slice(0, 1), b}, WriterOptions{GroupRows: 3}))
+	got, err := readAll(r, []Want{{Node: r.Schema().Children[0], Type: h[0].Type}, {Node: r.Schema().Children[1], Type: h[1].Type}}, 0, 10)
+	if err != nil || fmt.Sprint(got) != "[[<nil> <nil> <nil> <nil>] [<nil> <nil> 7 <nil>]]" {
+		t.Fatal(got, err)
+	}
+}
+
 // TestWriteSchema keeps field ids and the types that ClickHouse would infer.
 func TestWriteSchema(t *testing.T) {
 	point := types.Tuple([]*types.Type{types.Int64, types.Nullable(types.String)}, []string{"x", "y"})
