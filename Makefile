@@ -2,7 +2,7 @@
 GO ?= go
 export CGO_ENABLED = 0
 
-.PHONY: build test check race vet lint fuzz fuzz-sql bench conformance clients reference fixtures night
+.PHONY: build test check race vet lint fuzz fuzz-sql bench bench-writes conformance clients reference fixtures night
 
 build: ## the static binary
 	$(GO) build -trimpath -ldflags "-s -w" -o bin/lakeserver ./cmd/lakeserver
@@ -48,6 +48,12 @@ bench-compare: ## the same benchmarks over BASE and the work tree, beside each o
 	git worktree remove --force bin/base
 	$(GO) test -run '^$$' -bench . -benchmem -count 6 $(BENCHES) > bin/head.txt
 	$(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da bin/base.txt bin/head.txt
+
+# Writes beside other engines: BENCH_DATA is a folder of Parquet files (hits),
+# BENCH_PYTHON a Python with chdb, duckdb and pyspark.
+bench-writes: build ## INSERT, DELETE and rewrites beside ClickHouse, DuckDB and Spark; expiry of 10,000 snapshots
+	$(GO) test ./tests/bench -run TestWrites -v -count 1 -timeout 30m
+	$(GO) test ./write/iceberg -run '^$$' -bench BenchmarkExpire/10000 -benchtime 1x
 
 # The suites below compare with material that stands beside the checkout
 # (../shared); without it they say so.
