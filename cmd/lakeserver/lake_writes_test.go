@@ -21,6 +21,8 @@ func TestLakeWrites(t *testing.T) {
 		},
 		{"INSERT OVERWRITE {t} PARTITION (g = 2) SELECT 300, 'p', [3]", "DELETE FROM {t} WHERE g = 2; INSERT INTO {t} VALUES (300, 2, 'p', [3])"},
 		{"INSERT INTO {t} REPLACE WHERE g = 3 SELECT 400, 3, 'w', [4]", "DELETE FROM {t} WHERE g = 3; INSERT INTO {t} VALUES (400, 3, 'w', [4])"},
+		{"INSERT INTO {t} REPLACE WHERE id % 2 = 0 AND s = '8' SELECT 600, 2, '8', [6]", "DELETE FROM {t} WHERE id % 2 = 0 AND s = '8'; INSERT INTO {t} VALUES (600, 2, '8', [6])"},
+		{"INSERT OVERWRITE {t} WHERE id BETWEEN 10 AND 13 SELECT 11, 1, 'in', []", "DELETE FROM {t} WHERE id BETWEEN 10 AND 13; INSERT INTO {t} VALUES (11, 1, 'in', [])"},
 		{"ALTER TABLE {t} DROP PARTITION 7", "DELETE FROM {t} WHERE g = 7"},
 		{"INSERT INTO {t} SELECT * FROM {t} WHERE g = 0", ""},
 		{"OPTIMIZE TABLE {t} SETTINGS allow_experimental_iceberg_compaction = 1", "SELECT 1"},

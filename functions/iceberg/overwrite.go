@@ -18,14 +18,16 @@ import (
 
 // Overwrite starts an INSERT OVERWRITE: what gives way goes in the snapshot
 // that brings the new rows.
-func (t *Table) Overwrite(_ context.Context, req *table.OverwriteRequest) (table.Sink, error) {
+func (t *Table) Overwrite(ctx context.Context, req *table.OverwriteRequest) (table.Sink, error) {
 	if err := t.gate(insertGate); err != nil {
 		return nil, err
 	}
 	mode := strings.ToLower(t.settings.Get("iceberg_overwrite_mode"))
 	switch {
-	case req.Where != nil:
+	case req.Where != nil && t.byPartition(req.Where):
 		return t.overwriteWhere(req)
+	case req.Where != nil:
+		return t.replaceRows(ctx, req)
 	case req.Partition != nil && !req.Partition.All:
 		match, err := t.partitionMatcher(*req.Partition)
 		if err != nil {
