@@ -10,8 +10,6 @@ type writtenChunk struct {
 	raw, size int64
 	dictAt    int64 // 0: none
 	dataAt    int64
-	dictPages int
-	codePages int
 	pages     []writtenPage // at: from the file's beginning
 	plain     int           // pages
 	lo, hi    []byte
