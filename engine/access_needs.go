@@ -355,9 +355,18 @@ func sourceOf(name string) string {
 	return ""
 }
 
+// sourceArgs are the arguments that name a source: functions of a cluster have
+// its name before them.
+func sourceArgs(f *ast.Function) []ast.Expr {
+	if len(f.Args) > 0 && strings.HasSuffix(strings.ToLower(f.Name), "cluster") {
+		return f.Args[1:]
+	}
+	return f.Args
+}
+
 // addressOf gives what a table function reads: its first text.
 func addressOf(f *ast.Function) string {
-	for _, a := range f.Args {
+	for _, a := range sourceArgs(f) {
 		if l, ok := a.(*ast.Literal); ok && l.Kind == ast.String {
 			return l.Text
 		}
@@ -369,10 +378,11 @@ func addressOf(f *ast.Function) string {
 // arguments from; "" for none.
 func (r *run) collectionOf(f *ast.Function) string {
 	all := r.s.engine.cfg.Collections
-	if all == nil || len(f.Args) == 0 {
+	args := sourceArgs(f)
+	if all == nil || len(args) == 0 {
 		return ""
 	}
-	id, ok := f.Args[0].(*ast.Identifier)
+	id, ok := args[0].(*ast.Identifier)
 	if !ok || len(id.Parts) != 1 {
 		return ""
 	}

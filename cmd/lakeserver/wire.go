@@ -51,7 +51,7 @@ func registry(cfg Config, c *caches, named *collections.Store) (*functions.Regis
 	if err != nil {
 		return nil, err
 	}
-	sources.Collections = named
+	sources.Collections, sources.Clusters = named, localClusters(cfg)
 	sources.Registry.Caches(c.disk)
 	return functions.NewRegistry(
 		arith.Set(), arrays.Set(), compare.Set(), conditional.Set(), convert.Set(), dates.Set(), encrypt.Set(), hashes.Set(), info.Set(),
@@ -227,6 +227,15 @@ func clusterNodes(cfg Config) []system.Node {
 				})
 			}
 		}
+	}
+	return out
+}
+
+// localClusters tells of each cluster whether this server is all of it.
+func localClusters(cfg Config) map[string]bool {
+	out := map[string]bool{}
+	for name, shards := range cfg.Clusters {
+		out[name] = len(shards) == 1 && len(shards[0].Replicas) == 1 && shards[0].Replicas[0].Local
 	}
 	return out
 }

@@ -105,9 +105,13 @@ func redactFunction(f *Function) {
 		hideFrom(f, 4)
 		hideAt(f, 3)
 	case strings.Contains(name, "azure"), strings.HasPrefix(name, "abs"):
-		hideAt(f, 0)
-		hideAt(f, 4)
-		hideAt(f, 5)
+		first := 0
+		if strings.HasSuffix(name, "cluster") {
+			first = 1
+		}
+		hideAt(f, first)
+		hideAt(f, first+4)
+		hideAt(f, first+5)
 	case isObjectStorage(name):
 		redactKeys(f, name)
 	}

@@ -1,14 +1,10 @@
 package paimon
 
 import (
-	"context"
-
-	"lakeserver/cherr"
 	"lakeserver/functions"
 	"lakeserver/functions/storage"
 	"lakeserver/metadata"
 	"lakeserver/read"
-	"lakeserver/table"
 )
 
 // Config is what the family stands on.
@@ -48,10 +44,10 @@ func Set(cfg Config) functions.Set {
 				Summary: "An Apache Paimon table " + n.where + ", at its newest version or the one that settings or FOR … AS OF ask for." + nameSummary,
 			},
 		}, functions.TableFunction{
-			Name: n.function + "Cluster", OwnSettings: true, Open: openCluster,
+			Name: n.function + "Cluster", OwnSettings: true, Open: cfg.Sources.OnCluster(o.open),
 			Doc: functions.Doc{
 				Syntax:  n.function + "Cluster(cluster, " + n.syntax + ")",
-				Summary: "As " + n.function + ", read by the nodes of a cluster.",
+				Summary: "As " + n.function + ", for a cluster of the configuration whose only node is this server.",
 			},
 		})
 		set.Engines = append(set.Engines, functions.Engine{
@@ -63,16 +59,4 @@ func Set(cfg Config) functions.Set {
 		})
 	}
 	return set
-}
-
-// openCluster knows no clusters yet.
-func openCluster(_ context.Context, _ *functions.Env, req *functions.OpenRequest) (table.Table, error) {
-	if len(req.Args) == 0 {
-		return nil, cherr.New(cherr.NumberOfArgumentsDoesntMatch, "Table function '%s' requires the name of a cluster as its first argument", req.Name)
-	}
-	name := req.Args[0].Ident
-	if s, ok := req.Args[0].Value.(string); ok {
-		name = s
-	}
-	return nil, cherr.New(cherr.ClusterDoesntExist, "Requested cluster '%s' not found", name)
 }

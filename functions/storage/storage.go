@@ -31,6 +31,9 @@ type Sources struct {
 	Registry *objstore.Registry // nil: no far stores
 
 	Collections *collections.Store // nil: none
+	// Clusters are those of the configuration; true: this server is the only
+	// node.
+	Clusters map[string]bool
 }
 
 // Source is what arguments name.

@@ -52,6 +52,17 @@ func fileFunctions(sources *storage.Sources) []functions.TableFunction {
 			Name: n.name, Open: f.open,
 			Doc: functions.Doc{Syntax: n.name + n.syntax, Summary: "The rows of the files that a path or pattern names, " + n.where + "."},
 		})
+		switch n.name {
+		case "gcs", "oss", "cosn":
+			continue // they have no form for clusters
+		}
+		out = append(out, functions.TableFunction{
+			Name: n.name + "Cluster", Open: sources.OnCluster(f.open),
+			Doc: functions.Doc{
+				Syntax:  n.name + "Cluster(cluster, " + strings.TrimPrefix(n.syntax, "("),
+				Summary: "As " + n.name + ", for a cluster of the configuration whose only node is this server.",
+			},
+		})
 	}
 	return out
 }
