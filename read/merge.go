@@ -191,13 +191,27 @@ func (m *merging) open(t *mergeTask, e mergeEngine) merger {
 	if t.diff {
 		return newDifference(m, t, e)
 	}
-	return m.openRuns(t.runs)
+	runs, ordered := m.inOrder(t.runs)
+	if !m.windows(ordered) {
+		return m.openRuns(t.runs)
+	}
+	streams, output := m.startRuns(runs, ordered)
+	return newWindowMerger(m, streams, output)
 }
 
+// openRuns merges runs in the order of their keys.
 func (m *merging) openRuns(runs [][]*Task) merger {
-	n := m.blockRowsOf(len(runs))
 	runs, ordered := m.inOrder(runs)
-	var output []int
+	streams, output := m.startRuns(runs, ordered)
+	if m.words {
+		return newRunMerger(m, streams, output, ordered, wordKeys)
+	}
+	return newRunMerger(m, streams, output, ordered, func(cols []column.Column, n int) []string { return textKeys(cols, n, false) })
+}
+
+// startRuns opens a stream a run; output are the columns that they give.
+func (m *merging) startRuns(runs [][]*Task, ordered bool) (streams []column.Stream, output []int) {
+	n := m.blockRowsOf(len(runs))
 	for at := range m.columns {
 		unused := at == m.seq && ordered || at == m.kind && !m.needsKinds(runs)
 		if unused && !slices.Contains(m.slots, at) {
@@ -205,14 +219,10 @@ func (m *merging) openRuns(runs [][]*Task) merger {
 		}
 		output = append(output, at)
 	}
-	var streams []column.Stream
 	for _, r := range runs {
 		streams = append(streams, m.readRun(r, output, n))
 	}
-	if m.words {
-		return newRunMerger(m, streams, output, ordered, wordKeys)
-	}
-	return newRunMerger(m, streams, output, ordered, func(cols []column.Column, n int) []string { return textKeys(cols, n, false) })
+	return streams, output
 }
 
 // inOrder puts runs into the order in which they were written, if the sequence
@@ -261,6 +271,9 @@ func (m *merging) needsKinds(runs [][]*Task) bool {
 
 // block merges a chunk and gives the rows of it that the query wants.
 func (m *merging) block(ctx context.Context, c *chunk, e mergeEngine) (*column.Block, error) {
+	if c.whole != nil {
+		return m.plain(ctx, c)
+	}
 	r := c.done
 	var err error
 	if r == nil {

@@ -19,6 +19,10 @@ type chunk struct {
 	orders [][]string      // block → user-defined sequences, encoded; nil: none
 	runs   []uint16        // block → its run
 	done   *merged         // the keys are merged already
+	// whole is set in place of all that: a run's block, of which some rows are
+	// shown (nil: all).
+	whole *column.Block
+	shown []uint32
 }
 
 func (c *chunk) keys() int { return len(c.starts) - 1 }

@@ -34,6 +34,7 @@ type Request struct {
 	// Done is called once, when the last stream is closed; nil: nobody asks.
 	Done func(*Metrics)
 
+	Ordered   bool // merged rows come in the order of their keys
 	KeepNulls bool // NULL is told apart from empty in lists, maps and structs
 }
 

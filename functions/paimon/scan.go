@@ -58,7 +58,7 @@ func (t *Table) scan(ctx context.Context, req *table.ScanRequest) ([]column.Stre
 		},
 	}
 	if req.PreserveOrder { // also of files, which a top-N would visit by their bounds
-		r.Streams, r.TopN = 1, nil
+		r.Streams, r.TopN, r.Ordered = 1, nil, true
 	}
 	streams, err := read.StartPaimon(r, t.src, p)
 	if err != nil {
