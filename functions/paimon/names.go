@@ -25,6 +25,8 @@ var names = []struct {
 	{"paimonLocal", "PaimonLocal", storage.Local, "in a local folder", "path[, format[, structure[, compression_method]]]"},
 	{"paimonS3", "PaimonS3", storage.S3, "in S3 or a store that speaks it", s3Syntax},
 	{"paimon", "Paimon", storage.S3, "in S3 or a store that speaks it", s3Syntax},
+	{"paimonAzure", "PaimonAzure", storage.Azure, "in Azure Blob Storage", "connection_string|storage_account_url, container_name, blobpath[, account_name, account_key][, format[, compression]]"},
+	{"paimonHDFS", "PaimonHDFS", storage.HDFS, "in HDFS", "uri[, format[, structure[, compression_method]]]"},
 }
 
 const s3Syntax = "url[, NOSIGN | access_key_id, secret_access_key[, session_token]][, format[, structure[, compression_method]]][, headers(…)][, extra_credentials(…)]"
