@@ -164,12 +164,5 @@ func (c *Config) check() error {
 			return fmt.Errorf("users.%s: profile %q is not defined", name, u.Profile)
 		}
 	}
-	for key, set := range map[string]bool{
-		"named_collections": len(c.NamedCollections) > 0,
-	} {
-		if set {
-			return fmt.Errorf("%s: this version cannot do that yet", key)
-		}
-	}
 	return nil
 }

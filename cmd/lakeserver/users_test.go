@@ -36,3 +36,15 @@ func TestNoPasswordIsTheEmptyOne(t *testing.T) {
 		t.Error("two passwords are taken:", err)
 	}
 }
+
+// Collections of the configuration are there by name, and their secrets are
+// not shown.
+func TestCollectionsOfTheConfiguration(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.NamedCollections = map[string]map[string]string{"lake": {"url": "http://127.0.0.1:1/bucket/", "secret_access_key": "hush"}}
+	if err := cfg.check(); err != nil {
+		t.Fatal(err)
+	}
+	r := recordedServer(t, cfg)
+	r.want("SELECT name, collection['secret_access_key'], source FROM system.named_collections ORDER BY name", 0, "lake\t[HIDDEN]\tCONFIG")
+}
