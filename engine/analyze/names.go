@@ -92,7 +92,8 @@ func (sc *scope) columnName(c *relCol) string {
 			return c.src.qualified(c.name)
 		}
 	}
-	if sc.rel.joins > 0 && sc.visibleAlias(c.name) != nil { // the bare name is the alias
+	// The bare name is the alias; a table function has no name to tell them apart.
+	if sc.visibleAlias(c.name) != nil && (sc.rel.joins > 0 || c.src.alias != "" || c.src.database != "" && c.src.database != "_table_function") {
 		return c.src.qualified(c.name)
 	}
 	other, rest, err := sc.rel.find([]string{c.name}, sc.setting("single_join_prefer_left_table"))

@@ -59,7 +59,7 @@ func kahanOps(t *types.Type) *ops[kahan] {
 }
 
 var _ = add(functions.Aggregate{
-	Name: "sumCount",
+	Name: "sumCount", NullIsDefault: true,
 	Doc: functions.Doc{
 		Syntax: "sumCount(x)", Summary: "The sum and the number of values.",
 		Examples: []string{"SELECT sumCount(number) FROM numbers(10)"},
