@@ -35,22 +35,13 @@ type paimonConfig struct {
 }
 
 func newPaimonREST(o PaimonOptions) (Paimon, error) {
-	u, err := url.Parse(o.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return nil, cherr.New(cherr.BadArguments, "The address of the catalog must be an http or https URL")
-	}
-	if o.Warehouse == "" {
-		return nil, cherr.New(cherr.BadArguments, "`warehouse` setting cannot be empty. Please specify 'SETTINGS warehouse=<warehouse_name>' in the CREATE DATABASE query")
-	}
-	if err := o.Stores.Hosts().Check(u); err != nil {
+	base, host, err := serviceBase(o.URL, o.Warehouse, o.Stores.Hosts())
+	if err != nil {
 		return nil, err
 	}
-	p := &paimonREST{o: o, base: strings.TrimRight(o.URL, "/"), grants: map[string]*objstore.Access{}}
-	if !strings.HasSuffix(p.base, "/v1") {
-		p.base += "/v1"
-	}
+	p := &paimonREST{o: o, base: base, grants: map[string]*objstore.Access{}}
 	p.c = client{http: newClient(o.Stores.Hosts())}
-	if p.c.sign, err = paimonSigner(o, u.Hostname()); err != nil {
+	if p.c.sign, err = paimonSigner(o, host); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -92,14 +83,7 @@ func (p *paimonREST) ask(ctx context.Context) (*paimonConfig, error) {
 	}
 	_, err := p.c.do(ctx, request{method: http.MethodGet, url: p.base + "/config?warehouse=" + url.QueryEscape(p.o.Warehouse), again: true}, &out)
 	if err != nil {
-		if e, ok := errors.AsType[*httpError](err); ok {
-			code := cherr.DatalakeDatabaseError
-			if e.status == http.StatusUnauthorized || e.status == http.StatusForbidden {
-				code = cherr.AccessDenied
-			}
-			return nil, cherr.New(code, "The catalog refuses warehouse '%s': %s (HTTP status %d)", p.o.Warehouse, e.text, e.status)
-		}
-		return nil, err
+		return nil, unconfigured(p.o.Warehouse, err)
 	}
 	cfg = &paimonConfig{header: map[string]string{}}
 	for _, m := range []map[string]*string{out.Defaults, out.Overrides} {

@@ -34,20 +34,11 @@ type restConfig struct {
 }
 
 func newREST(o Options) (Catalog, error) {
-	u, err := url.Parse(o.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return nil, cherr.New(cherr.BadArguments, "The address of the catalog must be an http or https URL")
-	}
-	if o.Warehouse == "" {
-		return nil, cherr.New(cherr.BadArguments, "`warehouse` setting cannot be empty. Please specify 'SETTINGS warehouse=<warehouse_name>' in the CREATE DATABASE query")
-	}
-	if err := o.Stores.Hosts().Check(u); err != nil {
+	base, _, err := serviceBase(o.URL, o.Warehouse, o.Stores.Hosts())
+	if err != nil {
 		return nil, err
 	}
-	r := &rest{o: o, base: strings.TrimRight(o.URL, "/")}
-	if !strings.HasSuffix(r.base, "/v1") {
-		r.base += "/v1"
-	}
+	r := &rest{o: o, base: base}
 	hc := newClient(o.Stores.Hosts())
 	if r.auth, err = authorization(o, hc, r.base+"/oauth/tokens"); err != nil {
 		return nil, err
@@ -96,14 +87,7 @@ func (r *rest) ask(ctx context.Context) (*restConfig, error) {
 	}
 	_, err := r.c.do(ctx, request{method: http.MethodGet, url: r.base + "/config?warehouse=" + url.QueryEscape(r.o.Warehouse), again: true}, &out)
 	if err != nil {
-		if e, ok := errors.AsType[*httpError](err); ok {
-			code := cherr.DatalakeDatabaseError
-			if e.status == http.StatusUnauthorized || e.status == http.StatusForbidden {
-				code = cherr.AccessDenied
-			}
-			return nil, cherr.New(code, "The catalog refuses warehouse '%s': %s (HTTP status %d)", r.o.Warehouse, e.text, e.status)
-		}
-		return nil, err
+		return nil, unconfigured(r.o.Warehouse, err)
 	}
 	cfg = &restConfig{props: map[string]string{}, separator: "\x1f"}
 	for _, m := range []map[string]string{out.Defaults, out.Overrides} {
